@@ -26,16 +26,14 @@ class Axial(NamedTuple):
     Attributes:
         stiffness: N/m, (n,).
         reads: factors of the components of c_a along the triad in the state's amplitude, (n, p, d).
-        factors, vectors: of the second-order part of that amplitude, the sum over r of ``factors``
-            / 2 |sum over a of ``vectors`` u_a|^2 with the displacements u_a in the triad: 1/m,
-            (n, p), and (n, p, p).
+        products: factors H_ab of the second-order part of that amplitude, the sum of
+            H_ab / 2 u_a . u_b over displacements u_a in the triad, 1/m, (n, p, p).
         critical: amplitude at which a compressed body buckles, m, (n,).
     """
 
     stiffness: np.ndarray
     reads: np.ndarray
-    factors: np.ndarray
-    vectors: np.ndarray
+    products: np.ndarray
     critical: np.ndarray
 
 
@@ -76,7 +74,7 @@ def axial(whole: Any, found: np.ndarray, basis: Basis) -> Axial:
     """
     d = basis.dimension
     K = whole.stiffness()
-    dual = basis.dual / np.sqrt(basis.stiffness)  # of half a joule
+    dual = basis.strained()
     rows: list[tuple] = []
     for state in found.T:
         u = state[whole.numbers]
@@ -86,10 +84,9 @@ def axial(whole: Any, found: np.ndarray, basis: Basis) -> Axial:
         reads = np.einsum("na,nx,xk->ak", basis.functions, force, basis.triad[:d, :d]) / k
         reads[0] = 0.0  # a translation does nothing
         H = _geometric(whole, u, basis.functions) / k
-        factors, vectors = np.linalg.eigh(H)
         seen = np.einsum("aks,ab,bkt->st", dual, H, dual) * k
         most = float(np.linalg.eigvalsh(seen)[-1])
-        rows.append((k, reads, factors, vectors.T, 1 / most if most > 0 else np.inf))
+        rows.append((k, reads, H, 1 / most if most > 0 else np.inf))
     return Axial(*(np.array(z) for z in zip(*rows, strict=True)))
 
 

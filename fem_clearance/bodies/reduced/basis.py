@@ -1,4 +1,4 @@
-"""Numbers of a reduced body: functions orthogonal by mass, and the springs between them."""
+"""Numbers of a reduced body: functions orthogonal by mass, and the stiffness between them."""
 
 from __future__ import annotations
 
@@ -31,9 +31,8 @@ class Basis:
         triad: axes at the start of the triad in which deformation is small, by columns, (3, 3).
         leads: factors of the c_a in the vectors that the triad follows, (2, p) (of a plane body the
             first counts); at the start they are ``size`` long and along its first two axes.
-        stiffness: of each spring, N/m, (s,).
-        springs: what each of them reads: factors of the components of c_a along the triad,
-            (s, p, d).
+        stiffness: between the components of the c_a along the triad, N/m, (p, d, p, d); zero of a
+            rigid body.
     """
 
     functions: np.ndarray
@@ -44,27 +43,26 @@ class Basis:
     triad: np.ndarray
     leads: np.ndarray
     stiffness: np.ndarray
-    springs: np.ndarray
 
     @property
     def dimension(self) -> int:
         """2 of a plane body, else 3."""
-        return self.springs.shape[2]
+        return self.stiffness.shape[1]
 
     @property
-    def dual(self) -> np.ndarray:
-        """The c_a along the triad of displacements that stretch one spring each by 1 m, (p, d,
-        s)."""
-        root = np.sqrt(self.mass)
-        rows = (self.springs / root[None, :, None]).reshape(len(self.springs), -1)  # orthogonal
-        dual = (rows / np.sum(rows**2, axis=1)[:, None]).T
-        return dual.reshape(*self.springs.shape[1:], -1) / root[:, None, None]
+    def rigid(self) -> bool:
+        """Whether it has no shapes."""
+        return not self.stiffness.any()
 
-    @property
-    def deflections(self) -> np.ndarray:
-        """The largest displacement of a node in each of these, by the body's size, 1/m."""
-        each = np.einsum("na,aks->nks", self.functions, self.dual)
-        return np.linalg.norm(each, axis=1).max(axis=0) / self.size
+    def strained(self) -> np.ndarray:
+        """Independent displacements, each of half a joule: the c_a along the triad, (p, d, s)."""
+        p, d = self.stiffness.shape[:2]
+        root = np.repeat(np.sqrt(self.mass), d)
+        scaled = self.stiffness.reshape(p * d, -1) / np.outer(root, root)
+        values, vectors = np.linalg.eigh((scaled + scaled.T) / 2)
+        chosen = np.argsort(np.abs(values))[d * (d + 1) // 2 :]  # rigid motions come first
+        found = vectors[:, chosen] / root[:, None] / np.sqrt(values[chosen])
+        return found.reshape(p, d, -1)
 
     @property
     def directors(self) -> np.ndarray:
@@ -110,11 +108,11 @@ def reduced(places: np.ndarray, K, mass, shapes: np.ndarray, interfaces: np.ndar
     functions[:, 1 + d :] /= np.abs(functions[:, 1 + d :]).max(axis=0)
     weights = np.einsum("na,na->a", functions, mass @ functions)
     triad, leads = _leads(d, interfaces @ functions, interfaces @ places, axes, size)
-    stiffness, springs = np.zeros(0), np.zeros((0, len(weights), d))
+    stiffness = np.zeros((len(weights), d) * 2)
     if shapes.shape[2]:
         along = axes[:, :d].T @ triad[:, :d]  # the directors in the triad
-        stiffness, springs = _springs(K, functions, weights, triad[:d, :d], along)
-    return Basis(functions, weights, center, axes, size, triad, leads, stiffness, springs)
+        stiffness = _stiffness(K, functions, weights, triad[:d, :d], along)
+    return Basis(functions, weights, center, axes, size, triad, leads, stiffness)
 
 
 def _leads(d, values, places, axes, size) -> tuple[np.ndarray, np.ndarray]:
@@ -165,9 +163,8 @@ def _principal(second: np.ndarray) -> np.ndarray:
     return axes
 
 
-def _springs(K, functions, weights, triad, directors) -> tuple[np.ndarray, np.ndarray]:
-    """Eigenvectors of the stiffness between the functions, scaled by mass; without motions that
-    strain nothing.
+def _stiffness(K, functions, weights, triad, directors) -> np.ndarray:
+    """The stiffness between the functions, to round-off zero for rigid motions.
 
     Args:
         triad: its axes by columns, (d, d).
@@ -179,19 +176,15 @@ def _springs(K, functions, weights, triad, directors) -> tuple[np.ndarray, np.nd
         for j in range(d):
             between[:, i, :, j] = functions.T @ (K[i::d, j::d] @ functions)
     between = np.einsum("ik,aibj,jl->akbl", triad, between, triad)
-    root = np.sqrt(weights)
-    scaled = (between / np.einsum("a,b->ab", root, root)[:, None, :, None]).reshape(p * d, -1)
+    root = np.repeat(np.sqrt(weights), d)
+    scaled = between.reshape(p * d, -1) / np.outer(root, root)
     loose = np.zeros((p, d, d + d * (d - 1) // 2))
     loose[0, :, :d] = np.eye(d)
     for n, (m, k) in enumerate(combinations(range(d), 2)):
-        loose[1 : 1 + d, k, d + n] = root[1 : 1 + d] * directors[:, m]
-        loose[1 : 1 + d, m, d + n] = -root[1 : 1 + d] * directors[:, k]
+        loose[1 : 1 + d, k, d + n] = np.sqrt(weights[1 : 1 + d]) * directors[:, m]
+        loose[1 : 1 + d, m, d + n] = -np.sqrt(weights[1 : 1 + d]) * directors[:, k]
     Q = np.linalg.qr(loose.reshape(p * d, -1))[0]
-    scaled = (scaled + scaled.T) / 2
     scaled -= Q @ (Q.T @ scaled)
     scaled -= (scaled @ Q) @ Q.T
-    values, vectors = np.linalg.eigh((scaled + scaled.T) / 2)
-    chosen = np.sort(np.argsort(np.abs(values))[Q.shape[1] :])  # those of Q come first
-    springs = vectors[:, chosen].T.reshape(-1, p, d) * root[None, :, None]
-    scale = np.abs(springs).max(axis=(1, 2))
-    return values[chosen] * scale**2, springs / scale[:, None, None]
+    result = scaled * np.outer(root, root)
+    return ((result + result.T) / 2).reshape(between.shape)

@@ -20,15 +20,17 @@ from ..solids.condensed import CondensedSolid
 from ..solids.facets import FacetSet
 from ..solids.solid import Solid
 from .basis import Basis
-from .kinds import ModalMassKind, ModalSpringKind, RigidDirectorsKind
+from .kinds import ModalMassKind, ModalStiffnessKind, RigidDirectorsKind
 from .matrices import BodyMatrices
 from .reduction import Reduced, Whole, reduce_solid
 from .stiffening import AxialLoadKind, AxialStateKind, StiffeningKind
 
 #: load by that at which a body buckles above which it errs by 5 %, without and with stiffening
 BUCKLING = {False: 0.05, True: 0.5}
-#: displacement by the body's size above which it is not small: 5 % of a deflection
-LARGE = 0.1
+#: mean deflection by the body's size above which it is not small
+LARGE = 0.05
+#: part of the largest stiffness between two functions that is round-off
+NONE = 1e-13
 #: part of the surface below which a facet set is taken for an interface
 SMALL = 0.1
 
@@ -62,9 +64,9 @@ class ReducedBody(Solid):
 
     Channels: ``x y z`` (m) and ``vx vy vz`` (m/s) of the centre of mass, ``px py pz`` momentum
     (kg m/s), ``Lx Ly Lz`` angular momentum about the origin (kg m^2/s), ``strain_energy`` (J),
-    ``deflection``, the largest displacement of a shape by the body's size, and ``load_ratio``, the
-    axial load by that at which the free body buckles. After a run a warning says if these were
-    beyond what the body holds for.
+    ``mean_square``, that of its displacements from its own triad by the square of its size, and
+    ``load_ratio``, axial loads by those at which the free body buckles. After a run a warning says
+    if these were beyond what the body holds for.
 
     Attributes:
         frequencies: natural frequencies of the free body as it is reduced, Hz, ascending.
@@ -222,16 +224,18 @@ class ReducedBody(Solid):
     def judge(self, table: Any) -> None:
         """Warn of loads and deflections beyond what the body holds for."""
         remedy = "take the Solid" if self.stiffening else "give stiffening=True, or take the Solid"
-        limits = {
-            "load_ratio": (BUCKLING[self.stiffening], f"its axial load was up to %.2g of that at "
-                           f"which it buckles, and deflections err by about as much: {remedy}."),
-            "deflection": (LARGE, "its deflection was up to %.2g of its size, which is not small: "
-                           "cut it into several reduced bodies, or take the Solid."),
-        }  # fmt: skip
-        for channel, (most, words) in limits.items():
-            name = f"{self.name}.{channel}"
-            if name in table and (reached := float(np.max(table[name]))) > most:
-                logger.warning(f"%s: {words}", self.name, reached)
+        channels = [f"{self.name}.{name}" for name in ("load_ratio", "mean_square")]
+        ratio, square = (float(np.max(table[n])) if n in table else 0.0 for n in channels)
+        if ratio > BUCKLING[self.stiffening]:
+            logger.warning(
+                "%s: its axial load was up to %.2g of that at which it buckles, and deflections "
+                "err by about as much: %s.", self.name, ratio, remedy,
+            )  # fmt: skip
+        if square > LARGE**2:
+            logger.warning(
+                "%s: its mean deflection was up to %.2g of its size, which is not small: cut it "
+                "into several reduced bodies, or take the Solid.", self.name, np.sqrt(square),
+            )  # fmt: skip
 
     # --- building -------------------------------------------------------------------------------
     def build(self, builder) -> None:
@@ -255,7 +259,7 @@ class ReducedBody(Solid):
         ]
         refs = [Ref(self.amplitudes, np.arange(count * d).reshape(-1, d))]
         builder.add_cell(kind, Cell(who, refs, np.array(rows), count=count))
-        (self._add_springs if len(basis.stiffness) else self._hold_directors)(builder)
+        (self._hold_directors if basis.rigid else self._add_stiffness)(builder)
 
     def _condensed(self, builder, what: str, matrix, offset: float) -> Block:
         role = Condensed(master=self.amplitudes, matrix=matrix, offset_magnitude=offset)
@@ -270,35 +274,65 @@ class ReducedBody(Solid):
         rates = basis.functions.T @ (self.reduction.mass @ (self.velocity + turning))
         return (rates / basis.mass[:, None])[:, :d].ravel()
 
-    def _add_springs(self, builder) -> None:
+    def _add_stiffness(self, builder) -> None:
         basis, d = self.basis, self.dimension
         leads = csr_matrix(kron(basis.leads[: 1 if d == 2 else 2], eye(d)))
         directors = self._condensed(builder, "triad", leads, basis.size)
-        kind, time = ModalSpringKind(d), self.damping.retardation if self.damping else 0.0
-        self._springs(
-            builder, kind, "deformation", directors, basis.springs, stiffness=basis.stiffness,
-            damping=time * basis.stiffness, shape=basis.deflections,
+        K = basis.stiffness
+        i, j = np.triu_indices(len(basis.mass) - 1)
+        i, j = i + 1, j + 1  # a translation strains nothing
+        some = np.abs(K[i, :, j]).max(axis=(1, 2)) > NONE * np.abs(K).max()
+        pairs = np.stack([i, j])[:, some | (i == j)]
+        i, j = pairs
+        time = self.damping.retardation if self.damping else 0.0
+        self._add_pairs(
+            builder, ModalStiffnessKind(d), directors, pairs,
+            stiffness=K[i, :, j] * np.where(i == j, 0.5, 1.0)[:, None, None],
+            retardation=np.full(len(i), time), share=(i == j) * basis.mass[i] / basis.mass[0] / basis.size**2,
         )  # fmt: skip
         axial = self.reduction.axial
         assert axial is not None
         elongations: list[Ref] = []
         if self.stiffening:
             elongations.append(self._add_stiffening(builder, directors, axial))
-        self._springs(
+        self._add_elongations(
             builder, AxialLoadKind(d, self.stiffening), "axial", directors, axial.reads,
             elongations, critical=axial.critical,
         )  # fmt: skip
 
-    def _springs(self, builder, kind, what: str, directors: Block, reads, more=(), **numbers):
-        """Add cells that read the triad and sums of the c_a: factors (s, p, d) along the triad."""
+    def _leading(self) -> dict[str, np.ndarray]:
+        """Parameters of ``TriadKind``."""
+        d1, d2, _ = self.basis.size * self.basis.triad.T
+        return {"d1": d1, "d2": d2}
+
+    def _add_pairs(self, builder, kind, directors: Block, pairs, more=(), **numbers):
+        """Add cells of a ``PairKind`` of pairs of the c_a, (2, k)."""
+        basis, d, count = self.basis, self.dimension, pairs.shape[1]
+        leading, places = self._leading(), basis.places
+        along = places @ basis.triad
+        rows = [
+            kind.pack(
+                **leading, first=places[a], second=places[b], first_along=along[a],
+                second_along=along[b], **{n: z[k] for n, z in numbers.items()},
+            )
+            for k, (a, b) in enumerate(pairs.T)
+        ]  # fmt: skip
+        refs = [
+            Ref(directors, np.tile(np.arange(len(directors.values)), (count, 1))),
+            *(Ref(self.amplitudes, d * z[:, None] + np.arange(d)) for z in pairs), *more,
+        ]  # fmt: skip
+        builder.add_cell(kind, Cell(str(self.name), refs, np.array(rows), count=count))
+
+    def _add_elongations(self, builder, kind, what: str, directors: Block, reads, more, **numbers):
+        """Add cells of an ``ElongationKind`` with factors (s, p, d) along the triad."""
         basis, d, count = self.basis, self.dimension, len(reads)
         each = np.einsum("sak,ij->skiaj", reads, np.eye(d)).reshape(count * d * d, -1)
         w0 = np.einsum("sak,ax->skx", reads[:, 1:], basis.places[1:])
         e0 = np.einsum("skx,xk->s", w0, basis.triad[:, :d])
         w = self._condensed(builder, what, csr_matrix(each), float(np.abs(w0).max()))
-        d1, d2, _ = basis.size * basis.triad.T
+        leading = self._leading()
         rows = [
-            kind.pack(d1=d1, d2=d2, w0=w0[s], e0=e0[s], **{n: z[s] for n, z in numbers.items()})
+            kind.pack(**leading, w0=w0[s], e0=e0[s], **{n: z[s] for n, z in numbers.items()})
             for s in range(count)
         ]
         refs = [
@@ -308,32 +342,22 @@ class ReducedBody(Solid):
         builder.add_cell(kind, Cell(str(self.name), refs, np.array(rows), count=count))
 
     def _add_stiffening(self, builder, directors: Block, axial) -> Ref:
-        basis, d, (count, p) = self.basis, self.dimension, axial.factors.shape
-        role = Algebraic(offset_magnitude=basis.size)
+        d, count = self.dimension, len(axial.stiffness)
+        role = Algebraic(offset_magnitude=self.basis.size)
         elongations = Block(str(self.name), "elongations", np.zeros(count), role)
         builder.add_block(elongations)
         own = Ref(elongations, np.arange(count)[:, None])
-        self._springs(
+        self._add_elongations(
             builder, AxialStateKind(d), "stretch", directors, axial.reads, [own],
             stiffness=axial.stiffness,
         )  # fmt: skip
-        vectors = axial.vectors.reshape(count * p, p)
-        z = self._condensed(builder, "lines", csr_matrix(kron(vectors, eye(d))), basis.size)
-        kind, start = StiffeningKind(d), vectors[:, 1:] @ basis.places[1:]
-        d1, d2, _ = basis.size * basis.triad.T
-        rows = [
-            kind.pack(
-                stiffness=axial.stiffness[k // p], factor=axial.factors.flat[k], d1=d1, d2=d2,
-                start=start[k], z0=start[k] @ basis.triad,
-            )
-            for k in range(count * p)
-        ]  # fmt: skip
-        refs = [
-            Ref(directors, np.tile(np.arange(len(directors.values)), (count * p, 1))),
-            Ref(z, np.arange(count * p * d).reshape(-1, d)),
-            Ref(elongations, np.repeat(np.arange(count), p)[:, None]),
-        ]
-        builder.add_cell(kind, Cell(str(self.name), refs, np.array(rows), count=count * p))
+        H = axial.stiffness[:, None, None] * axial.products
+        state, i, j = np.nonzero(np.triu(np.abs(H) > NONE * np.abs(H).max()))
+        self._add_pairs(
+            builder, StiffeningKind(d), directors, np.stack([i, j]),
+            [Ref(elongations, state[:, None])],
+            factor=H[state, i, j] * np.where(i == j, 0.5, 1.0),
+        )  # fmt: skip
         return own
 
     def _hold_directors(self, builder) -> None:

@@ -1,4 +1,4 @@
-"""Forms of reduced bodies: masses, springs that turn with the body, and directors that stay rigid.
+"""Forms of reduced bodies: masses, stiffness that turns with the body, directors that stay rigid.
 
 A body is ``x(X, t) = sum_a c_a(t) b_a(X)`` with vectors c_a in space and scalar functions b_a of
 the undeformed body: b_0 = 1, then X_l / L along its principal axes (L the body's size, m), then
@@ -100,31 +100,100 @@ class TriadKind(Kind):
 
 
 @dataclass(frozen=True)
-class ModalSpringKind(TriadKind):
-    """One eigenvector of the stiffness: a spring between vectors that turn with the body.
+class PairKind(TriadKind):
+    """What reads two of the vectors c_a in the triad, as displacements
 
-    With the eigenvector's entries s_ak along the triad,
+        u_k = t_k . c_a - (c_a at the start along the triad)_k.
 
-        e = sum_k t_k . (w_k + w0_k) - e0,   w_k = sum_a s_ak q_a,   energy k e^2 / 2.
+    Since only products of vectors enter, a rotation of all of them changes nothing.
 
-    The w_k are linear functions of the unknowns: condensed values. Since only products of vectors
-    enter, a rotation of all of them changes nothing.
-
-    Parameters: ``stiffness``, N/m; ``damping``, N s/m; ``d1`` and ``d2``, see ``TriadKind``;
-    ``w0``, m, by rows; ``e0``, m; ``shape``, 1/m, the largest displacement that goes with e = 1,
-    by the body's size.
+    Parameters: ``d1``, ``d2``, see ``TriadKind``; ``first``, ``second``: the two vectors at the
+    start, m; ``first_along``, ``second_along``: their components along the triad.
     """
 
-    called = "spring of a reduced body"
+    @property
+    def parameters(self):  # type: ignore[override]
+        vectors = ("d1", "d2", "first", "second", "first_along", "second_along")
+        return dict.fromkeys(vectors, (3,))
+
+    def fields(self):
+        return {"directors": self.of_directors, "first": (self.d,), "second": (self.d,)}
+
+    def displacements(self, c) -> list[list]:
+        """u of the first and of the second, m."""
+        directors, *both = c.split(c.q)[:3]
+        triad, result = self.triad(c, directors), []
+        for name, q in zip(("first", "second"), both, strict=True):
+            now, along = c.par(name) + in_space(q, self.d), c.par(f"{name}_along")
+            result.append([ufl.dot(t, now) - along[k] for k, t in enumerate(triad)])
+        return result
+
+
+@dataclass(frozen=True)
+class ModalStiffnessKind(PairKind):
+    """Stiffness between two of the vectors: the strain energy ``sum_kl u_k K_kl v_l`` with a matrix
+    K that turns with the body.
+
+    Parameters: those of ``PairKind``; ``stiffness``, N/m, of a vector with itself the half of it;
+    ``retardation``, s; ``share``, 1/m^2: of a vector with itself its part of the body's mass by
+    the square of its size, else 0.
+    """
+
+    called = "stiffness of a reduced body"
 
     feeds_energy = False
 
     @property
     def parameters(self):  # type: ignore[override]
+        own = {"stiffness": (self.d, self.d), "retardation": (), "share": ()}
+        return super().parameters | own
+
+    def product(self, c, one: list, other: list):
+        """sum_kl one_k K_kl other_l."""
+        K, d = c.par("stiffness"), range(self.d)
+        return total(K[k, m] * one[k] * other[m] for k in d for m in d)
+
+    def residual(self, c):
+        u, v = self.displacements(c)
+        time = c.par("retardation")
+        drawn = [[x + time * c.rate(x) for x in z] for z in (u, v)]
+        virtual = [[c.along(x) for x in z] for z in (u, v)]
+        return (self.product(c, virtual[0], drawn[1]) + self.product(c, drawn[0], virtual[1])) * (
+            c.dx()
+        )
+
+    def observables(self, c):
+        u, v = self.displacements(c)
+        rates = [[c.rate(x) for x in z] for z in (u, v)]
         return {
-            "stiffness": (), "damping": (), "d1": (3,), "d2": (3,), "w0": (self.d, 3), "e0": (),
-            "shape": (),
+            "strain_energy": Observable(
+                self.product(c, u, v), "J", "strain energy", "energy.strain"
+            ),
+            "mean_square": Observable(
+                c.par("share") * total(x**2 for x in u), "1",
+                "mean square of its displacements by the square of its size",
+            ),
+            "damping_loss": Observable(
+                2 * c.par("retardation") * self.product(c, *rates), "W",
+                "power lost in the material", recorded=False,
+            ),
         }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ElongationKind(TriadKind):
+    """What reads one combination of the vectors c_a in the triad: with factors s_ak
+
+        e = sum_k t_k . (w_k + w0_k) - e0,   w_k = sum_a s_ak q_a,
+
+    where the w_k are linear functions of the unknowns: condensed values.
+
+    Parameters: ``d1`` and ``d2``, see ``TriadKind``; ``w0``, m, by rows; ``e0``, m.
+    """
+
+    @property
+    def parameters(self):  # type: ignore[override]
+        return {"d1": (3,), "d2": (3,), "w0": (self.d, 3), "e0": ()}
 
     def fields(self):
         return {"directors": self.of_directors, "w": (self.d * self.d,)}
@@ -138,28 +207,6 @@ class ModalSpringKind(TriadKind):
             now = in_space(ufl.as_vector([w[n * k + i] for i in range(n)]), n)
             terms.append(ufl.dot(t, now + ufl.as_vector([w0[k, i] for i in range(3)])))
         return total(terms) - c.par("e0")
-
-    def residual(self, c):
-        e = self.elongation(c)
-        force = c.par("stiffness") * e + c.par("damping") * c.rate(e)
-        return force * c.along(e) * c.dx()
-
-    def observables(self, c):
-        e, rate = self.elongation(c), c.rate(self.elongation(c))
-        return {
-            "strain_energy": Observable(
-                c.par("stiffness") / 2 * e**2, "J", "strain energy", "energy.strain"
-            ),
-            "deflection": Observable(
-                c.par("shape") * abs(e),
-                "1",
-                "largest displacement of a shape by the body's size",
-                largest=True,
-            ),
-            "damping_loss": Observable(
-                c.par("damping") * rate**2, "W", "power lost in the material", recorded=False
-            ),
-        }
 
 
 @dataclass(frozen=True)

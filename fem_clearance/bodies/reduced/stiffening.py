@@ -5,26 +5,24 @@ quadratic one e2, ``integral of (e1 + e2) : C : (e1 + e2) / 2``. Of the product 
 axial stress see is kept (axial.py): with the amplitude e of a state and the sum g over the
 displacements u in the body's triad,
 
-    energy = k (e + g)^2 / 2 - k e^2 / 2,    g = sum_r h_r / 2 |sum_a y_ra u_a|^2.
+    energy = k (e + g)^2 / 2 - k e^2 / 2,    g = sum_ab H_ab / 2 u_a . u_b.
 
-The second term is in the linear springs already. With an unknown a = e + g for the elongation the
-sum over r is one of small cells: ``k (a e - a^2 / 2 - e^2 / 2)`` of a state and
-``k a h_r / 2 |..|^2`` of each term of g are stationary.
+The second term is in the linear stiffness already. With an unknown a = e + g for the elongation the
+sum over pairs is one of small cells: ``k (a e - a^2 / 2 - e^2 / 2)`` of a state and
+``k a H_ab / 2 u_a . u_b`` of each pair are stationary.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import ufl
-
 from ...core.observables import Observable
 from ...core.symbols import total
-from .kinds import ModalSpringKind, TriadKind, in_space
+from .kinds import ElongationKind, PairKind
 
 
 @dataclass(frozen=True)
-class AxialStateKind(ModalSpringKind):
+class AxialStateKind(ElongationKind):
     """A state of axial stress, with its elongation ``a`` as unknown."""
 
     called = "axial stress of a reduced body"
@@ -34,9 +32,7 @@ class AxialStateKind(ModalSpringKind):
 
     @property
     def parameters(self):  # type: ignore[override]
-        own = super().parameters
-        del own["damping"], own["shape"]
-        return own
+        return super().parameters | {"stiffness": ()}
 
     def fields(self):
         return super().fields() | {"a": ()}
@@ -54,11 +50,11 @@ class AxialStateKind(ModalSpringKind):
 
 
 @dataclass(frozen=True)
-class StiffeningKind(TriadKind):
-    """One term of g.
+class StiffeningKind(PairKind):
+    """A pair's part of g.
 
-    Parameters: ``stiffness``, N/m; ``factor``, h_r, 1/m; ``d1``, ``d2``, see ``TriadKind``; ``z0``,
-    sum of y_ra c_a at the start, along the triad, m.
+    Parameters: those of ``PairKind``; ``factor``, k H_ab, of a vector with itself the half of it,
+    N/m^2.
     """
 
     called = "stiffening of a reduced body"
@@ -68,17 +64,15 @@ class StiffeningKind(TriadKind):
 
     @property
     def parameters(self):  # type: ignore[override]
-        return {"stiffness": (), "factor": (), "d1": (3,), "d2": (3,), "z0": (3,), "start": (3,)}
+        return super().parameters | {"factor": ()}
 
     def fields(self):
-        return {"directors": self.of_directors, "z": (self.d,), "a": ()}
+        return super().fields() | {"a": ()}
 
     def energy(self, c):
-        directors, z, a = c.split(c.q)
-        z0 = c.par("z0")
-        turned = total(z0[k] * t for k, t in enumerate(self.triad(c, directors)))
-        u = in_space(z, self.d) + c.par("start") - turned
-        return c.par("stiffness") * c.par("factor") / 2 * a * ufl.dot(u, u)
+        u, v = self.displacements(c)
+        product = total(x * y for x, y in zip(u, v, strict=True))
+        return c.par("factor") * c.split(c.q)[3] * product
 
     def residual(self, c):
         return c.along(self.energy(c)) * c.dx()
@@ -89,11 +83,10 @@ class StiffeningKind(TriadKind):
 
 
 @dataclass(frozen=True)
-class AxialLoadKind(ModalSpringKind):
+class AxialLoadKind(ElongationKind):
     """Shows how near a body is to buckling under a state of axial stress.
 
-    Parameters: those of a spring without ``stiffness`` and ``damping``; ``critical``, amplitude at
-    which it buckles, m.
+    Parameters: those of ``ElongationKind``; ``critical``, amplitude at which it buckles, m.
     """
 
     called = "axial load of a reduced body"
@@ -106,9 +99,7 @@ class AxialLoadKind(ModalSpringKind):
 
     @property
     def parameters(self):  # type: ignore[override]
-        own = super().parameters
-        del own["stiffness"], own["damping"], own["shape"]
-        return own | {"critical": ()}
+        return super().parameters | {"critical": ()}
 
     def fields(self):
         return super().fields() | ({"a": ()} if self.stiffened else {})
@@ -119,4 +110,4 @@ class AxialLoadKind(ModalSpringKind):
     def observables(self, c):
         e = c.split(c.q)[2] if self.stiffened else self.elongation(c)
         what = "axial load by that at which the free body buckles"
-        return {"load_ratio": Observable(abs(e) / c.par("critical"), "1", what, largest=True)}
+        return {"load_ratio": Observable(abs(e) / c.par("critical"), "1", what)}
