@@ -20,7 +20,7 @@ from ..solids.condensed import CondensedSolid
 from ..solids.facets import FacetSet
 from ..solids.solid import Solid
 from .basis import Basis
-from .kinds import ModalMassKind, ModalStiffnessKind, RigidDirectorsKind
+from .kinds import ModalMassKind, ModalStiffnessKind, PairsKind, RigidDirectorsKind
 from .matrices import BodyMatrices
 from .reduction import Reduced, Whole, reduce_solid
 from .stiffening import AxialLoadKind, AxialStateKind, StiffeningKind
@@ -29,8 +29,6 @@ from .stiffening import AxialLoadKind, AxialStateKind, StiffeningKind
 BUCKLING = {False: 0.05, True: 0.5}
 #: mean deflection by the body's size above which it is not small
 LARGE = 0.05
-#: part of the largest stiffness between two functions that is round-off
-NONE = 1e-13
 #: part of the surface below which a facet set is taken for an interface
 SMALL = 0.1
 
@@ -278,17 +276,14 @@ class ReducedBody(Solid):
         basis, d = self.basis, self.dimension
         leads = csr_matrix(kron(basis.leads[: 1 if d == 2 else 2], eye(d)))
         directors = self._condensed(builder, "triad", leads, basis.size)
-        K = basis.stiffness
-        i, j = np.triu_indices(len(basis.mass) - 1)
-        i, j = i + 1, j + 1  # a translation strains nothing
-        some = np.abs(K[i, :, j]).max(axis=(1, 2)) > NONE * np.abs(K).max()
-        pairs = np.stack([i, j])[:, some | (i == j)]
-        i, j = pairs
+        first, others, counted = self._pairs()
+        K = basis.stiffness[first[:, None], :, others] * counted[:, :, None, None]
+        K = K.transpose(0, 2, 1, 3).reshape(len(first), d, -1)
         time = self.damping.retardation if self.damping else 0.0
+        share = (others[:, 0] == first) * basis.mass[first] / basis.mass[0] / basis.size**2
         self._add_pairs(
-            builder, ModalStiffnessKind(d), directors, pairs,
-            stiffness=K[i, :, j] * np.where(i == j, 0.5, 1.0)[:, None, None],
-            retardation=np.full(len(i), time), share=(i == j) * basis.mass[i] / basis.mass[0] / basis.size**2,
+            builder, ModalStiffnessKind(d), directors, first, others,
+            stiffness=K, retardation=np.full(len(first), time), share=share,
         )  # fmt: skip
         axial = self.reduction.axial
         assert axial is not None
@@ -305,22 +300,39 @@ class ReducedBody(Solid):
         d1, d2, _ = self.basis.size * self.basis.triad.T
         return {"d1": d1, "d2": d2}
 
-    def _add_pairs(self, builder, kind, directors: Block, pairs, more=(), **numbers):
-        """Add cells of a ``PairKind`` of pairs of the c_a, (2, k)."""
-        basis, d, count = self.basis, self.dimension, pairs.shape[1]
-        leading, places = self._leading(), basis.places
-        along = places @ basis.triad
+    def _pairs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """All pairs of the c_a but for the first one, of which nothing is read (it is a
+        translation): of each cell of a ``PairsKind`` the first of its vectors, (k,), the others,
+        (k, SOME), and how much of each pair counts: half of a vector with itself, or nothing."""
+        rows, p = [], len(self.basis.mass)
+        for a in range(1, p):
+            for b in range(a, p, PairsKind.SOME):
+                others = np.arange(b, b + PairsKind.SOME)
+                counted = np.where(others == a, 0.5, 1.0) * (others < p)
+                rows.append((a, np.minimum(others, p - 1), counted))
+        first, others, counted = (np.array(z) for z in zip(*rows, strict=True))
+        return first, others, counted
+
+    def _add_pairs(self, builder, kind, directors: Block, first, others, more=(), **numbers):
+        """Add cells of a ``PairsKind``."""
+        d, count = self.dimension, len(first)
+        leading, places = self._leading(), self.basis.places
+        along = places @ self.basis.triad
         rows = [
             kind.pack(
-                **leading, first=places[a], second=places[b], first_along=along[a],
-                second_along=along[b], **{n: z[k] for n, z in numbers.items()},
+                **leading, first=places[a], others=places[b], first_along=along[a],
+                others_along=along[b], **{n: z[k] for n, z in numbers.items()},
             )
-            for k, (a, b) in enumerate(pairs.T)
+            for k, (a, b) in enumerate(zip(first, others, strict=True))
         ]  # fmt: skip
         refs = [
             Ref(directors, np.tile(np.arange(len(directors.values)), (count, 1))),
-            *(Ref(self.amplitudes, d * z[:, None] + np.arange(d)) for z in pairs), *more,
-        ]  # fmt: skip
+            *(
+                Ref(self.amplitudes, (d * z[..., None] + np.arange(d)).reshape(count, -1))
+                for z in (first, others)
+            ),
+            *more,
+        ]
         builder.add_cell(kind, Cell(str(self.name), refs, np.array(rows), count=count))
 
     def _add_elongations(self, builder, kind, what: str, directors: Block, reads, more, **numbers):
@@ -351,12 +363,14 @@ class ReducedBody(Solid):
             builder, AxialStateKind(d), "stretch", directors, axial.reads, [own],
             stiffness=axial.stiffness,
         )  # fmt: skip
+        first, others, counted = self._pairs()
         H = axial.stiffness[:, None, None] * axial.products
-        state, i, j = np.nonzero(np.triu(np.abs(H) > NONE * np.abs(H).max()))
+        states, cells = len(H), len(first)
         self._add_pairs(
-            builder, StiffeningKind(d), directors, np.stack([i, j]),
-            [Ref(elongations, state[:, None])],
-            factor=H[state, i, j] * np.where(i == j, 0.5, 1.0),
+            builder, StiffeningKind(d), directors, np.tile(first, states),
+            np.tile(others, (states, 1)),
+            [Ref(elongations, np.repeat(np.arange(states), cells)[:, None])],
+            factors=(H[:, first[:, None], others] * counted).reshape(states * cells, -1),
         )  # fmt: skip
         return own
 

@@ -9,6 +9,7 @@ functions that span all components of its shapes. What the system solves for is 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import ufl
 
@@ -100,43 +101,63 @@ class TriadKind(Kind):
 
 
 @dataclass(frozen=True)
-class PairKind(TriadKind):
-    """What reads two of the vectors c_a in the triad, as displacements
+class PairsKind(TriadKind):
+    """What reads one of the vectors c_a and some others in the triad, as displacements
 
         u_k = t_k . c_a - (c_a at the start along the triad)_k.
 
     Since only products of vectors enter, a rotation of all of them changes nothing.
 
-    Parameters: ``d1``, ``d2``, see ``TriadKind``; ``first``, ``second``: the two vectors at the
-    start, m; ``first_along``, ``second_along``: their components along the triad.
+    Parameters: ``d1``, ``d2``, see ``TriadKind``; ``first``, ``others``: the vectors at the start,
+    m; ``first_along``, ``others_along``: their components along the triad.
     """
+
+    #: how many others: a triad serves as many pairs
+    SOME: ClassVar[int] = 4
 
     @property
     def parameters(self):  # type: ignore[override]
-        vectors = ("d1", "d2", "first", "second", "first_along", "second_along")
-        return dict.fromkeys(vectors, (3,))
+        one, some = (3,), (self.SOME, 3)
+        return {
+            "d1": one, "d2": one, "first": one, "first_along": one, "others": some,
+            "others_along": some,
+        }  # fmt: skip
 
     def fields(self):
-        return {"directors": self.of_directors, "first": (self.d,), "second": (self.d,)}
+        return {
+            "directors": self.of_directors, "first": (self.d,), "others": (self.SOME * self.d,)
+        }  # fmt: skip
 
-    def displacements(self, c) -> list[list]:
-        """u of the first and of the second, m."""
-        directors, *both = c.split(c.q)[:3]
-        triad, result = self.triad(c, directors), []
-        for name, q in zip(("first", "second"), both, strict=True):
-            now, along = c.par(name) + in_space(q, self.d), c.par(f"{name}_along")
-            result.append([ufl.dot(t, now) - along[k] for k, t in enumerate(triad)])
-        return result
+    def displacements(self, c) -> tuple[list, list[list]]:
+        """u of the first and of each of the others, m."""
+        d = self.d
+        directors, first, others = c.split(c.q)[:3]
+        triad = self.triad(c, directors)
+
+        def along(q, start, at_start) -> list:
+            now = start + in_space(q, d)
+            return [ufl.dot(t, now) - at_start[k] for k, t in enumerate(triad)]
+
+        starts, along_start = c.par("others"), c.par("others_along")
+        rest = [
+            along(
+                ufl.as_vector([others[d * n + k] for k in range(d)]),
+                ufl.as_vector([starts[n, k] for k in range(3)]),
+                [along_start[n, k] for k in range(3)],
+            )
+            for n in range(self.SOME)
+        ]
+        return along(first, c.par("first"), c.par("first_along")), rest
 
 
 @dataclass(frozen=True)
-class ModalStiffnessKind(PairKind):
-    """Stiffness between two of the vectors: the strain energy ``sum_kl u_k K_kl v_l`` with a matrix
-    K that turns with the body.
+class ModalStiffnessKind(PairsKind):
+    """Stiffness between one of the vectors and some others: the strain energy
+    ``sum_nkl u_k K_nkl v_nl`` with a matrix K that turns with the body.
 
-    Parameters: those of ``PairKind``; ``stiffness``, N/m, of a vector with itself the half of it;
-    ``retardation``, s; ``share``, 1/m^2: of a vector with itself its part of the body's mass by
-    the square of its size, else 0.
+    Parameters: those of ``PairsKind``; ``stiffness``, N/m, (d, others x d), of a vector with itself
+    the half of it; ``retardation``, s; ``share``, 1/m^2: of a vector's first cell its part of the
+    body's mass by the square of its size, else 0.
     """
 
     called = "stiffness of a reduced body"
@@ -145,38 +166,45 @@ class ModalStiffnessKind(PairKind):
 
     @property
     def parameters(self):  # type: ignore[override]
-        own = {"stiffness": (self.d, self.d), "retardation": (), "share": ()}
+        own = {"stiffness": (self.d, self.SOME * self.d), "retardation": (), "share": ()}
         return super().parameters | own
 
-    def product(self, c, one: list, other: list):
-        """sum_kl one_k K_kl other_l."""
+    def pull(self, c, u: list) -> list:
+        """sum_k u_k K_nkl, for each n and l."""
         K, d = c.par("stiffness"), range(self.d)
-        return total(K[k, m] * one[k] * other[m] for k in d for m in d)
+        return [total(K[k, m] * u[k] for k in d) for m in range(self.SOME * self.d)]
+
+    def product(self, c, one: list, others: list[list]):
+        """sum_nkl one_k K_nkl others_nl."""
+        flat = [x for u in others for x in u[: self.d]]
+        return total(f * x for f, x in zip(self.pull(c, one), flat, strict=True))
 
     def residual(self, c):
-        u, v = self.displacements(c)
+        u, others = self.displacements(c)
         time = c.par("retardation")
-        drawn = [[x + time * c.rate(x) for x in z] for z in (u, v)]
-        virtual = [[c.along(x) for x in z] for z in (u, v)]
-        return (self.product(c, virtual[0], drawn[1]) + self.product(c, drawn[0], virtual[1])) * (
-            c.dx()
-        )
+
+        def drawn(z):
+            return [x + time * c.rate(x) for x in z]
+
+        def virtual(z):
+            return [c.along(x) for x in z]
+
+        form = self.product(c, virtual(u), [drawn(v) for v in others])
+        return (form + self.product(c, drawn(u), [virtual(v) for v in others])) * c.dx()
 
     def observables(self, c):
-        u, v = self.displacements(c)
-        rates = [[c.rate(x) for x in z] for z in (u, v)]
+        u, others = self.displacements(c)
+        rates = [c.rate(x) for x in u], [[c.rate(x) for x in v] for v in others]
+        loss = 2 * c.par("retardation") * self.product(c, *rates)
         return {
             "strain_energy": Observable(
-                self.product(c, u, v), "J", "strain energy", "energy.strain"
+                self.product(c, u, others), "J", "strain energy", "energy.strain"
             ),
             "mean_square": Observable(
                 c.par("share") * total(x**2 for x in u), "1",
                 "mean square of its displacements by the square of its size",
             ),
-            "damping_loss": Observable(
-                2 * c.par("retardation") * self.product(c, *rates), "W",
-                "power lost in the material", recorded=False,
-            ),
+            "damping_loss": Observable(loss, "W", "power lost in the material", recorded=False),
         }  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from ...core.observables import Observable
 from ...core.symbols import total
-from .kinds import ElongationKind, PairKind
+from .kinds import ElongationKind, PairsKind
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,10 @@ class AxialStateKind(ElongationKind):
 
 
 @dataclass(frozen=True)
-class StiffeningKind(PairKind):
-    """A pair's part of g.
+class StiffeningKind(PairsKind):
+    """Some pairs' part of g.
 
-    Parameters: those of ``PairKind``; ``factor``, k H_ab, of a vector with itself the half of it,
+    Parameters: those of ``PairsKind``; ``factors``, k H_ab, of a vector with itself the half of it,
     N/m^2.
     """
 
@@ -64,15 +64,16 @@ class StiffeningKind(PairKind):
 
     @property
     def parameters(self):  # type: ignore[override]
-        return super().parameters | {"factor": ()}
+        return super().parameters | {"factors": (self.SOME,)}
 
     def fields(self):
         return super().fields() | {"a": ()}
 
     def energy(self, c):
-        u, v = self.displacements(c)
-        product = total(x * y for x, y in zip(u, v, strict=True))
-        return c.par("factor") * c.split(c.q)[3] * product
+        u, others = self.displacements(c)
+        factors, a = c.par("factors"), c.split(c.q)[3]
+        pulled = [total(factors[n] * v[k] for n, v in enumerate(others)) for k in range(self.d)]
+        return a * total(x * y for x, y in zip(u, pulled, strict=False))
 
     def residual(self, c):
         return c.along(self.energy(c)) * c.dx()
