@@ -78,12 +78,12 @@ def table(cells, E, variants, steps=200):
     """Rows: cells, E, body, unknowns, error of the deflection, ms a step and their ratio."""
     size, wanted, whole = measured(lambda: rod(cells, E), steps)
     name = " × ".join(map(str, cells))
-    print(
-        f"| {name} | {E:.0e} | `Solid` | {size} | {abs(wanted).max() * 1e3:.4f} mm | {whole:.2f} | |"
-    )
+    most = abs(wanted).max()
+    print(f"| {name} | {E:.0e} | `Solid` | {size} | {most * 1e3:.4f} mm | {whole:.2f} | |")
     for words, options in variants:
-        make = lambda options=options: fc.ReducedBody.from_solid(rod(cells, E), **options)  # noqa: E731
-        size, found, spent = measured(make, steps)
+        size, found, spent = measured(
+            lambda options=options: fc.ReducedBody.from_solid(rod(cells, E), **options), steps
+        )
         off = abs(found - wanted).max() / most
         print(
             f"| {name} | {E:.0e} | {words} | {size} | {100 * off:.2f} % | {spent:.2f} "
