@@ -168,6 +168,11 @@ class ReducedBody(Solid):
     def left_out(self) -> dict[str, float]:
         return self.reduction.left_out
 
+    def exported(self) -> BodyMatrices:
+        """Stiffness and mass of the solid, to be saved in a file; on one rank."""
+        d = self.dimension
+        return BodyMatrices(self.nodes, self._whole.stiffness(), kron(self._whole.mass, eye(d)))
+
     @property
     def shapes_kept(self) -> int:
         """Displacements of nodes that can be chosen."""
