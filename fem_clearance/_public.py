@@ -19,6 +19,8 @@ from .bodies.beams.sections import Circle, Ellipse, IProfile, Rectangle, Section
 from .bodies.mass import MassProperties
 from .bodies.materials import Damping, LinearElastic, Material, NeoHookean, StVenantKirchhoff
 from .bodies.point_mass import PointMass
+from .bodies.reduced.body import ReducedBody
+from .bodies.reduced.matrices import BodyMatrices
 from .bodies.rigid import MasslessFrame, RigidBody
 from .bodies.solids import resultants, stress
 from .bodies.solids.condensed import CondensedSolid

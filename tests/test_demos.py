@@ -107,6 +107,23 @@ def test_stress_in_a_solid(capsys, tmp_path, monkeypatch):
         assert (tmp_path / "figures" / "plate.png").stat().st_size > 20000
 
 
+def test_reduced_slider_crank(capsys, tmp_path, monkeypatch):
+    """Frequency: free-free beam, 4.730041^2 / 2 pi sqrt(EI / rho A L^4) (Blevins 1979), to its
+    slenderness; the error without stiffening is about the load ratio, which is inertia's m r w^2
+    (1 + r / L) / 2 by pi^2 EI / L^2 at most."""
+    text = output("reduced_slider_crank.py", capsys, tmp_path, monkeypatch)
+    bare, stiffened = (float(x) for x in re.findall(r"reduced.*off by ([\d.]+) %", text))
+    assert 3 < bare < 8 and stiffened < 0.5
+    h, length = 0.01, 0.3
+    wave = np.sqrt(5e9 * h**2 / 12 / 7800 / length**4)
+    frequency = float(re.search(r"free rod ([\d.]+) Hz", text)[1])
+    assert frequency == pytest.approx(4.730041**2 / 2 / np.pi * wave, rel=0.01)
+    ratio = float(re.search(r"up to ([\d.]+) of that", text)[1])
+    euler = np.pi**2 * 5e9 * h**4 / 12 / length**2
+    assert ratio == pytest.approx(7800 * h**2 * length * 0.05 * (20 * np.pi) ** 2 / euler, rel=0.2)
+    assert drawn(tmp_path, "reduced_slider_crank")
+
+
 def test_heavy_top(capsys, tmp_path, monkeypatch):
     """Second order in places and multipliers (Arnold and Bruels 2007)."""
     text = output("heavy_top.py", capsys, tmp_path, monkeypatch, t_end=0.05)

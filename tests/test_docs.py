@@ -36,6 +36,8 @@ EXAMPLES: dict = {
     "gears": None,
     "laws": None,
     "lubricated_joints": None,
+    # the end of a stiff rod that falls from rest about a pin: 3 g / 2 along y
+    "reduced": ("results['tip.y'][-1]", -0.75 * 9.81 * 0.02**2, 0.03),
     "revolute": None,
     # the weight of a coin of 20 mm, 2 mm thick
     "rolling": ("results['roll.normal_force'][-1]", 16 * np.pi * 1e-4 * 9.81, 1e-6),

@@ -1,4 +1,4 @@
-"""Slider-crank with a flexible coupler: as a solid, a beam or rigid.
+"""Slider-crank with a flexible coupler: as a solid, in full or reduced, a beam or rigid.
 
 The mechanism of the SPACAR manual (Jonker and Meijaard), also in Brugnoli et al. (2021): crank
 0.15 m, round steel rod 0.30 m long and 6 mm thick, E = 200 GPa, 7870 kg/m^3, a slider of half the
@@ -73,11 +73,12 @@ def _coupler(system, p, A, B):
         "name": "coupler",
     }  # fmt: skip
     middle = (A + B) / 2
-    if p["coupler.damping"] and model != "solid":
+    of_cells = model in ("solid", "reduced")
+    if p["coupler.damping"] and not of_cells:
         raise p.error("coupler.damping", "only solids are damped; use coupler.model=solid.")
     if n % 2 and model != "rigid":
         raise p.error("coupler.elements", "it must be even, for a node in the middle.")
-    if model != "solid":
+    if not of_cells:
         rod = bar(system, p, "coupler", A, B, fc.Rectangle(width, width), material, **motion)
         return rod.at(A), rod.at(middle), rod.at(B)
     degree, across = p["coupler.degree"], p["coupler.across"]
@@ -85,7 +86,10 @@ def _coupler(system, p, A, B):
         raise p.error("coupler.across", "it must be even for linear cells, for a node on the axis.")
     mesh = meshes.block((LENGTH, width, width), (n, across, across), center=middle, degree=degree)
     damping = fc.Damping(retardation=p["coupler.damping"]) if p["coupler.damping"] else None
-    rod = system.add(fc.Solid(mesh, material, degree=degree, damping=damping, **motion))
+    rod = fc.Solid(mesh, material, degree=degree, damping=damping, **motion)
+    if model == "reduced":
+        rod = fc.ReducedBody.from_solid(rod, p["coupler.modes"], stiffening=True)
+    system.add(rod)
     ends = [
         system.add(fc.Attachment(rod.facets(side), kind=p["coupler.attachment"], name=name))
         for side, name in (("x0", "coupler_start"), ("x1", "coupler_end"))
@@ -133,7 +137,10 @@ case = fc.Case(
     "slider-crank with a flexible coupler, solid, beam or rigid (Jonker and Meijaard)",
     build,
     [
-        choice("coupler.model", "coupler", "solid", "quadratic", "ancf", "rigid"),
+        choice(
+            "coupler.model", "coupler; reduced: a solid in a few shapes", "solid", "quadratic",
+            "ancf", "rigid", "reduced",
+        ),
         SECTION_MODEL,
         quantity("coupler.E", 2e11),
         non_negative("coupler.nu", 0.3, "", "Poisson's ratio"),
@@ -144,6 +151,7 @@ case = fc.Case(
         ),
         quantity("coupler.elements", 16, "elements along the coupler"),
         count("coupler.across", 1, "cells across a solid"),
+        count("coupler.modes", 4, "natural modes of a reduced solid"),
         choice("coupler.degree", "degree of a solid", 2, 1),
         choice(
             "coupler.attachment", "how a solid's ends are held to the pins", "averaged", "rigid"

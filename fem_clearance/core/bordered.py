@@ -79,7 +79,7 @@ class BorderedLU(OwnFactors):
         self._first = np.searchsorted(i[self._sparse], np.arange(n + 1)).astype(np.int32)
         self._columns = j[self._sparse].astype(np.int32)
         self._l_first, self._u_first = np.zeros((2, n + 1), np.int32)
-        room, needed = 0, 16 * n
+        room, needed = 0, 16 * n + 1
         while needed > room:
             room = needed
             lower, upper = np.zeros((2, room), np.int32)

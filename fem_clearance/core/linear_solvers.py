@@ -37,6 +37,8 @@ PACKAGES = ("mumps", "petsc", "iterative")
 #: displacements of solids above which the iterative solver is chosen; measured, see
 #: docs/performance.md
 LARGE = 60_000
+#: unknowns up to which a system of reduced bodies alone is factorised as a dense matrix
+DENSE = 1000
 #: price of a tangent and its factors (or multigrid hierarchy) in iterations; fixed, so that runs
 #: repeat
 PRICE = {"petsc": 3.0, "mumps": 20.0, "iterative": 3.0}
@@ -171,7 +173,9 @@ def own_factors(A: PETSc.Mat, state: State) -> OwnFactors | None:
     PETSc's."""
     first, columns = A.getRowIJ()[:2]
     border = border_of(state.problem)
-    if 0 < 2 * len(border) <= state.size:  # worth it beside a larger sparse block
+    if 2 * len(border) > state.size and state.size <= DENSE:
+        border = np.arange(state.size)  # all of it, with pivots
+    if 0 < 2 * len(border) <= state.size or len(border) == state.size > 0:
         return BorderedLU(first, columns, border, state.problem.module)
     return node_factors(first, columns, state.problem.module)
 

@@ -280,14 +280,10 @@ class Attachment(Shown):
                 f"{self.name} attaches the facets {self.facets.name!r} of "
                 f"{solid.name or 'a solid'}, which is not in the system; add the solid first."
             )
-        kept = getattr(solid, "responses", None)  # a condensed solid's
-        if (
-            self.kind == "rigid"
-            and kept is not None
-            and kept.shape[-1] < solid.dimension * len(mine)
-        ):
+        kept = getattr(solid, "shapes_kept", None)  # of a condensed or a reduced one
+        if self.kind == "rigid" and kept is not None and kept < solid.dimension * len(mine):
             raise InputError(
-                f"{self.name}: {solid.name} keeps {kept.shape[-1]} responses, too few for "
+                f"{self.name}: {solid.name} keeps {kept} responses, too few for "
                 f"{len(mine)} nodes that follow a frame; keep all of them or attach on the average."
             )
         holders = {f"the clamp of {solid.name}": solid.held}

@@ -82,6 +82,14 @@ class ToFrame(Protocol):
     def j(self) -> Any: ...
 
 
+@runtime_checkable
+class Judging(Protocol):
+    """What says after a run whether that stayed within what it holds for."""
+
+    def judge(self, table: Any) -> None:
+        """Warn of it. ``table``: recorded channels by name; of a few, if the user chose them."""
+
+
 class Shared(dict[str, Any]):
     """What has been computed of an item once, which its copies share."""
 

@@ -76,7 +76,7 @@ def deflection(results, t):
     return np.interp(t, results.time, results["coupler.deflection"])
 
 
-@pytest.mark.parametrize("model", ["solid", "quadratic"])
+@pytest.mark.parametrize("model", ["solid", "reduced", "quadratic"])
 def test_first_peak(published, model):
     """A turn of the crank by 1.8 rad: the first deflection of 1.5 % of the length."""
     t = np.linspace(0, 0.012, 200)

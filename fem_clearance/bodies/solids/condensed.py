@@ -27,7 +27,7 @@ from ...meshes.mesh import Mesh
 from ...model.item import Shared
 from ..materials import Damping, Material
 from .facets import FacetSet
-from .responses import Condensation, Shapes, of_body
+from .responses import Condensation, Matrices, Shapes, of_body
 from .solid import Solid
 from .stress import nodal_means
 
@@ -177,6 +177,11 @@ class CondensedSolid(Solid):
         private.q[: full.size] = self._shared["solutions"] @ values[self.amplitudes.numbers]
         return nodal_means(self._twin, private, name)
 
+    @property
+    def shapes_kept(self) -> int:
+        """Responses and modes."""
+        return self.responses.shape[-1]
+
     # --- condensation ---------------------------------------------------------------------------
     @property
     def _full(self):
@@ -184,17 +189,8 @@ class CondensedSolid(Solid):
         forces under unit gravity."""
         if "full" in self._shared:
             return self._shared["full"]
-        from ...model.system import System
-
-        system = System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
-        twin = self._shared["twin"] = Solid(
-            self.mesh, self.material, degree=self.degree, thickness=self.thickness, name="whole",
-            state=None if self.state == "space" else self.state, clamped=self._clamps,
-            incompatible_modes=self.incompatible, lumped=self.kind.lumped,
-        )  # fmt: skip
-        system.add(twin)
-        state = system.state
-        self._shared["full"] = state, *of_body(state)
+        self._shared["twin"], *full = alone(self, clamped=self._clamps)
+        self._shared["full"] = full
         return self._shared["full"]
 
     @property
@@ -255,3 +251,19 @@ class CondensedSolid(Solid):
                 "%s: %d responses, which neglect %.1e of the strain energy under pressure on a "
                 "patch of %s", self.name, len(found.stiffness) - found.modes, part, name,
             )  # fmt: skip
+
+
+def alone(solid: Solid, clamped: Any = ()) -> tuple[Solid, Any, Matrices, np.ndarray]:
+    """A copy of a solid alone in a system, at rest: the copy, the system's state, its stiffness and
+    mass, and its nodal forces under unit gravity. On one rank."""
+    from ...model.system import System
+
+    system = System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
+    twin = Solid(
+        solid.mesh, solid.material, degree=solid.degree, thickness=solid.thickness, name="whole",
+        state=None if solid.state == "space" else solid.state, clamped=clamped, free=True,
+        incompatible_modes=solid.incompatible, lumped=solid.kind.lumped,
+    )  # fmt: skip
+    system.add(twin)
+    state = system.state
+    return twin, state, *of_body(state)

@@ -130,6 +130,18 @@ class FacetSet:
         return np.einsum("kp,kpx->x", area, x) / area.sum()
 
     @property
+    def weights(self) -> np.ndarray:
+        """Factors of the nodes' values in the mean over the undeformed area, (nodes of the
+        solid,)."""
+        cell = reference.FACET[self.solid.mesh.cell]
+        points, _ = reference.quadrature(cell, 4)
+        shapes = reference.shape_functions(cell, self.solid.degree, points)[0]
+        area, _ = self.quadrature(4)
+        result = np.zeros(len(self.solid.nodes))
+        np.add.at(result, self.cells, area @ shapes)
+        return result / area.sum()
+
+    @property
     def inertia(self) -> np.ndarray:
         """Mean of |a|^2 I - a a^T over the undeformed area, a the arm from its centre, m^2."""
         area, x = self.quadrature()

@@ -84,7 +84,7 @@ class Matrices:
         count = min(count, int(np.count_nonzero(self.M.diagonal() > 0)))
         if not count:
             return np.zeros(0), np.zeros((self.size, 0))
-        shapes = _largest(lambda x: self.M @ x, self.K, count, self.solve)
+        shapes = largest(lambda x: self.M @ x, self.K, count, self.solve)
         energy = np.einsum("ik,ik->k", shapes, self.K @ shapes)
         return np.sqrt(energy / np.einsum("ik,ik->k", shapes, self.M @ shapes)), shapes
 
@@ -150,7 +150,7 @@ class Condensation:
         responses = U.shape[1]
         if inertia:
             further = self._modes(count, frequency)
-            U, stiffness, mass = self._uncoupled(_independent(further, self.matrices.K, U, APART))
+            U, stiffness, mass = self._uncoupled(independent(further, self.matrices.K, U, APART))
         nodes = np.zeros((*solid.fixed.shape, U.shape[1]))
         nodes[~solid.fixed] = U[self.free[~solid.fixed]]  # plane stress has stretches too
         size = np.abs(nodes).max(axis=(0, 1))
@@ -172,10 +172,10 @@ class Condensation:
                 f"{self.solid.name}: its facets have {size} displacements, too many to keep every "
                 "response; give responses=, for example 40."
             )
-        vectors = _largest(lambda f: spread.T @ solve(spread @ f), metric, count)
+        vectors = largest(lambda f: spread.T @ solve(spread @ f), metric, count)
         if count < size:  # simple tractions first, then what yields most
-            simple = _independent(self._simple(), metric)
-            vectors = _independent(vectors, metric, simple, NEW)[:, :count]
+            simple = independent(self._simple(), metric)
+            vectors = independent(vectors, metric, simple, NEW)[:, :count]
         return np.column_stack([solve(spread @ v) for v in vectors.T])
 
     def _tractions(self):
@@ -266,15 +266,20 @@ class Condensation:
             reach = 2 * np.pi * frequency
         elif count is None:
             reach = RANGE * whole.modes(1)[0].max(initial=0.0)
-        held = self.free[self.kept]
+
+        def take(z: Matrices) -> np.ndarray:
+            return z.modes_up_to(reach) if count is None else z.modes(count)[1]
+
+        return np.column_stack([self._held_modes(take), take(whole)])
+
+    def _held_modes(self, take: Callable[[Matrices], np.ndarray]) -> np.ndarray:
+        """Those that ``take`` finds of the body with its retained facets held, by columns."""
+        whole, held = self.matrices, self.free[self.kept]
         inner = np.setdiff1d(np.arange(whole.size), held[held >= 0])
-        part = Matrices(whole.K[inner][:, inner], whole.M[inner][:, inner])
-        fixed, free = (
-            z.modes_up_to(reach) if count is None else z.modes(count)[1] for z in (part, whole)
-        )
-        result = np.zeros((whole.size, fixed.shape[1]))
-        result[inner] = fixed
-        return np.column_stack([result, free])
+        found = take(Matrices(whole.K[inner][:, inner], whole.M[inner][:, inner]))
+        result = np.zeros((whole.size, found.shape[1]))
+        result[inner] = found
+        return result
 
     def _uncoupled(self, U: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Shapes that span the same and do not couple, neither by stiffness nor by inertia, the
@@ -292,7 +297,7 @@ class Condensation:
         return U, np.ones(U.shape[1]), np.einsum("ik,ik->k", U, M @ U)
 
 
-def _largest(
+def largest(
     operator: Callable[[np.ndarray], np.ndarray], metric, count: int,
     inverse: Callable[[np.ndarray], np.ndarray] | None = None,
 ) -> np.ndarray:  # fmt: skip
@@ -319,7 +324,7 @@ def _largest(
     return vectors[:, np.argsort(values)[::-1]]  # the first ones count most
 
 
-def _independent(vectors: np.ndarray, metric, kept=None, least: float = 1e-8) -> np.ndarray:
+def independent(vectors: np.ndarray, metric, kept=None, least: float = 1e-8) -> np.ndarray:
     """Columns made orthonormal by the metric, in turn, after those that are ``kept`` already; left
     out are those of which earlier ones leave less than the part ``least``."""
     kept = np.zeros((len(vectors), 0)) if kept is None else kept
