@@ -45,7 +45,7 @@ FORMS = ("residual", "tangent", "observe", "work")
 #: as many cells as any kind is in lanes for
 MANY = 10**6
 #: cases without time
-STATES = ("journal_bearing", "ehd_bearing", "spherical_bearing", "thermal_bearing")
+STATES = ("journal_bearing", "ehd_bearing", "pin_in_lug", "spherical_bearing", "thermal_bearing")
 #: edges, cells along them and degree of blocks
 SOLIDS = (
     ((1, 1, 1), (3, 2, 2), 1),

@@ -21,7 +21,8 @@ from schematics import draw  # noqa: E402
 
 #: modules of docs/schematics with drawings
 TOPICS = (
-    "joints", "connections", "contacts", "facets", "guides", "films", "gear_pairs", "bodies", "steps",
+    "joints", "connections", "contacts", "facets", "guides", "films", "gear_pairs", "bodies",
+    "steps",
 )  # fmt: skip
 
 
