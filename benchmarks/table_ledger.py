@@ -87,7 +87,7 @@ RUNS = (
     Run("slider_crank_translational", {"slider.model": "flexible"}, 2e-3, 1e-5, 1e-2, 2.0),
     Run("four_bar_wear", {"joint.kind": "ideal"}, 0.03, 1e-4),
     Run("four_bar_wear", {}, 0.01, 4e-6, falls=1.5),
-    Run("split_bearing", {"shell.cells": 4}, 2e-4, 1e-5),
+    Run("split_bearing", {"shell.cells": 4}, 1.2e-3, 2e-6, falls=2.5),
     Run("stick_slip_oscillator", {}, 10.0, falls=1.5),
     Run("stick_slip_oscillator", {"friction": "smooth"}, 3.0, 1e-3, falls=1.5),
     Run("stick_slip_oscillator", {"friction": "lugre"}, 3.0, 1e-3, falls=1.5),
