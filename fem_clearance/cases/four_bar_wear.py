@@ -7,6 +7,7 @@ from fem_clearance import checks
 
 from . import figures
 from .parts.bars import AXIS, bar, slender
+from .parts.bush import elastic_bush
 from .parts.joints import ideal_channels
 from .parts.parameters import (
     APPROACH_FLOOR,
@@ -18,6 +19,7 @@ from .parts.parameters import (
     positive,
     quantity,
     turning,
+    within,
 )
 
 #: length m, mass kg, moment of inertia kg m^2 about the middle: tables 1 and 2
@@ -35,6 +37,9 @@ ARCHARD = fc.Archard(1.736e-4, 2.17e9)
 STEADY = 2
 #: growth of the largest clearance in the first period, m: half of the paper's after two periods
 FIRST_GROWTH = 9.03e-5
+#: points of an elastic bush vibrate at some cm/s, which a steeper law would turn into stick-slip
+BUSH_FRICTION = fc.SmoothCoulomb(0.1, v0=0.1)
+FRICTION = fc.CubicStribeck(mu_s=0.1, mu_d=0.1, v_s=0.01, v_d=0.1)
 STEEL = fc.StVenantKirchhoff(E=207e9, nu=0.3, rho=7800)
 
 
@@ -128,7 +133,9 @@ def mechanism(p, wear: fc.Wear | None):
     pin = system.add(fc.RevoluteJoint(system.ground, crank.at(origin), axis=axis, name="O"))
     system.add(fc.RevoluteJoint(crank.at(a), foot, axis=axis, name="A"))
     hinge = system.add(fc.RevoluteJoint(system.ground, follower.at(pivot), axis=axis, name="D"))
-    derived = _joint(system, p, wear, head, follower.at(b), axis)
+    end = speeds[2] * FOLLOWER[0] * np.array([-np.sin(angles[2]), np.cos(angles[2]), 0.0])
+    motion = end, (0.0, 0.0, speeds[1])
+    derived = _joint(system, p, wear, head, follower.at(b), axis, motion)
     system.add(fc.RotationDriver(pin.i, pin.j, axis, fc.functions.Linear(speed), name="drive"))
     system.add(fc.AngleProbe(pin.i, pin.j, axis, name="crank_angle"))
     system.add(fc.AngleProbe(hinge.i, hinge.j, axis, name="follower_angle"))
@@ -140,16 +147,23 @@ def mechanism(p, wear: fc.Wear | None):
     return fc.Model(system, rename, derived)
 
 
-def _joint(system, p, wear, bearing, journal, axis) -> list:
-    """The joint between coupler and follower; channels that an ideal one lacks."""
+def _joint(system, p, wear, bearing, journal, axis, motion) -> list:
+    """The joint between coupler and follower; channels that it lacks. ``motion``: velocity of the
+    coupler there and its angular velocity."""
     if p["joint.kind"] == "ideal":
         system.add(fc.RevoluteJoint(bearing, journal, axis=axis, name="joint"))
         return ideal_channels({"penetration": "m", "ex": "m", "ey": "m"}, "xy")
+    if p["joint.kind"] == "bush":
+        radii = BEARING, JOURNAL
+        lasting = None if wear is None else fc.SurfaceWear(wear.law, repeat=p["bush.repeat"])
+        return elastic_bush(
+            system, p, bearing, journal, axis, radii, LENGTH, BUSH_FRICTION, lasting, motion
+        )
     system.add(
         fc.RevoluteClearance(
             bearing, journal, axis, bearing_radius=BEARING, journal_radius=JOURNAL, length=LENGTH,
             normal=fc.bai_zhao(p["law"], 0.9, approach_speed=p["approach_speed"]),
-            friction=fc.CubicStribeck(mu_s=0.1, mu_d=0.1, v_s=0.01, v_d=0.1),
+            friction=FRICTION,
             friction_at=p["friction_at"], approach_floor=p["approach_floor"], wear=wear,
             materials=(STEEL, STEEL), name="joint",
         )
@@ -197,6 +211,9 @@ def summary(results, events):
         worn = results["joint.worn_volume"][last]
         turns = (angle[last][-1] - angle[last][0]) / 360
         found["wear_volume_per_turn"] = float((worn[-1] - worn[0]) / turns)
+        if "joint.worn_depth" in results:
+            found["deepest_wear"] = float(results["joint.worn_depth"][-1])
+            return found
         widest = results["joint.largest_clearance"]
         found["max_clearance"] = [float(x) for x in np.unique(widest)[1:]]
     return found
@@ -216,7 +233,16 @@ case = fc.Case(
     "four-bar mechanism with wear in a revolute clearance joint (Bai, Zhang and Sun 2014)",
     build,
     [
-        choice("joint.kind", "joint of coupler and follower", "dry", "ideal"),
+        choice(
+            "joint.kind", "joint of coupler and follower; bush: the bearing is an elastic solid, "
+            "which wears continuously", "dry", "ideal", "bush",
+        ),
+        quantity("bush.E", 3e9),
+        fc.Parameter("bush.nu", 0.38, text="Poisson's ratio", check=within(-0.99, 0.49)),
+        quantity("bush.rho", 1420.0),
+        positive("bush.thickness", 0.004, "m", "of its wall"),
+        count("bush.cells", 64, "cells round the bush"),
+        positive("bush.repeat", 1.0, "", "how many times as fast as in reality it wears"),
         quantity(
             "crank.rpm", RPM,
             check=turning("with the driver at rest the crank makes no turn to simulate"),
@@ -263,7 +289,7 @@ case = fc.Case(
     summary=summary,
     units={
         "peak_force": "N", "peak_angle_deg": "deg", "mean_force": "N", "max_penetration": "m",
-        "wear_volume_per_turn": "m^3", "max_clearance": "m",
+        "wear_volume_per_turn": "m^3", "max_clearance": "m", "deepest_wear": "m",
     },
     figures=figures.of("four_bar"),
     derived_settings=derived_settings,
