@@ -90,6 +90,14 @@ class Judging(Protocol):
         """Warn of it. ``table``: recorded channels by name; of a few, if the user chose them."""
 
 
+def judge(system: Any, table: Any) -> None:
+    """Let a system's items judge what has been recorded; on one rank."""
+    if system.comm.rank == 0:
+        for item in system.items:
+            if isinstance(item, Judging):
+                item.judge(table)
+
+
 class Shared(dict[str, Any]):
     """What has been computed of an item once, which its copies share."""
 

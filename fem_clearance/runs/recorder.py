@@ -18,7 +18,7 @@ from ..io import checkpoint, folder, toml
 from ..io.files import damaged
 from ..io.ranks import on_root
 from ..io.rows import RowFile, Rows
-from ..model.item import Judging
+from ..model.item import judge
 from ..model.system import System
 from ..timestepping.stepper import Stepper
 from . import energy, results, stored
@@ -254,8 +254,7 @@ class Recorder:
                 motion=self.motion.motion if self.motion else None,
             )  # fmt: skip
             table.summary |= self._of_case(table) | {"versions": folder.versions()}
-            if self.root:
-                self._judge(table)
+            judge(self.system, table)
             return table
         on_root(self.comm, self._close, summary)
         return results.Results.open(self.folder.path)
@@ -284,7 +283,7 @@ class Recorder:
             "ended": folder.now(),
         }
         run.write_summary(summary)
-        self._judge(table)
+        judge(self.system, table)
         logger.info(
             "%s at t = %g s after %d steps in %.1f s",
             summary.get("stopped", "done"),
@@ -306,12 +305,6 @@ class Recorder:
                 *(gain.owner, gain.time, gain.given, gain.ratio),
             )
         return {"contact_gain": gain.ratio}
-
-    def _judge(self, table) -> None:
-        """Let items say where what was recorded lies outside of what they hold for; on one rank."""
-        for item in self.system.items:
-            if isinstance(item, Judging):
-                item.judge(table)
 
     def _of_case(self, table) -> dict[str, Any]:
         case = self.settings.origin

@@ -17,6 +17,7 @@ from ..core.state import State
 from ..errors import InputError, StepFailed
 from ..fields.motion import MotionRecorder
 from ..functions import check_spans
+from ..model.item import judge
 from ..model.system import System
 from ..statics.arc_length import ArcLength
 from ..statics.equilibrium import RAMPS, Equilibrium, LoadProgram, describe_motion
@@ -168,6 +169,7 @@ class Statics:
                 "this equilibrium is unstable, and the system would leave it after the slightest "
                 "disturbance (release=True looks for a stable one)"
             )
+        judge(self.system, self.results)
         return self.results
 
     def _prepare(self):

@@ -1,5 +1,7 @@
 """Reduced bodies that move, against the same bodies in full, rigid bodies and closed forms."""
 
+import json
+
 import numpy as np
 import pytest
 from scipy.linalg import eigh
@@ -10,6 +12,7 @@ from fem_clearance._backend import MPI
 from fem_clearance.bodies.solids.condensed import alone
 from fem_clearance.bodies.solids.stress import von_mises
 from fem_clearance.diagnostics import tangent_errors
+from fem_clearance.lubrication import Full, GuideFilm
 
 E, NU, RHO = 2e11, 0.3, 7800.0
 SIZE = (0.3, 0.03, 0.02)
@@ -391,6 +394,38 @@ def test_contact_on_its_facets():
     assert reduced["top.y"] == pytest.approx(whole["top.y"], abs=0.02 * np.ptp(whole["top.y"]))
 
 
+def test_film_on_its_facets():
+    """A soft block that sinks on a film in which it bends: as the solid, the better the more
+    responses it has."""
+    height, clearance, found = 0.05, 4e-5, []
+    for responses in (None, 4, 16):
+        body = fc.Solid(
+            meshes.block((0.1, height), (12, 2), center=(0, clearance, 0)),
+            fc.StVenantKirchhoff(2e9, NU, RHO), degree=2, state="plane_strain", thickness=0.04,
+            free=True, damping=fc.Damping(1e-6), name="block",
+        )  # fmt: skip
+        if responses:
+            body = fc.ReducedBody.from_solid(
+                body, 4, interfaces=("y0", "y1"), responses=responses, direction="normal"
+            )
+        system = fc.System(gravity=(0, 0, 0))
+        system.add(body)
+        system.add(fc.Pressure(body.facets("y1"), 2e6, follower=False))
+        system.add(
+            GuideFilm(
+                system.ground.point((0, 0, 0)), body.facets("y0"), (1, 0, 0), (0, 1, 0),
+                side="lower", gap=height + 2 * clearance, lubricant=0.04, cavitation=Full(),
+                name="film",
+            )
+        )  # fmt: skip
+        results = fc.Simulation(system, dt=2e-4, t_end=0.02).run()
+        found.append(results["film.min_film"])
+    whole, few, many = found
+    assert whole[0] / whole[-1] > 2
+    assert many[-1] == pytest.approx(whole[-1], rel=3e-3)
+    assert np.abs(many - whole).max() < 0.7 * np.abs(few - whole).max()
+
+
 # --- matrices from elsewhere ------------------------------------------------------------------
 def exported(solid, six=False, seed=3):
     """What a program exports: nodes in another order, sparse matrices, perhaps with rotations."""
@@ -422,6 +457,16 @@ def test_matrices_of_another_program(tmp_path, ending, six):
     assert read.basis.mass[0] == pytest.approx(own.basis.mass[0], rel=1e-12)
     tips = [spun(b, (0.15, 0, 0), t_end=0.01)[2] for b in (own, read)]
     assert tips[1] == pytest.approx(tips[0], abs=1e-9)
+
+
+def test_exported_matrices_of_a_plane_body(tmp_path):
+    """In plane stress, whose cells have stretches of their own: the same frequencies again."""
+    body = fc.ReducedBody.from_solid(rod((8, 2)), modes=3)
+    body.exported().save(tmp_path / "rod.h5")
+    again = fc.ReducedBody.from_solid(rod((8, 2)), modes=3, matrices=tmp_path / "rod.h5")
+    assert again.frequencies == pytest.approx(body.frequencies, rel=1e-8)
+    sizes = [np.abs(z.basis.stiffness) for z in (body, again)]  # shapes may change their signs
+    assert sizes[1] == pytest.approx(sizes[0], abs=1e-5 * sizes[0].max())
 
 
 def test_shapes_of_another_program(tmp_path):
@@ -482,6 +527,8 @@ def test_restart_and_fields(tmp_path):
     assert np.ptp(whole["tip.y"]) > 1e-3
     texts = sorted((tmp_path / "whole/fields").glob("rod_*.vtu"))
     assert len(texts) == 5 and "von_mises" in texts[-1].read_text()
+    scene = json.loads((tmp_path / "whole" / "scene.json").read_text())
+    assert {"solid"} <= {body["type"] for body in scene["bodies"]}
 
 
 @pytest.mark.mpi

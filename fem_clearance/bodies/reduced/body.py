@@ -119,7 +119,17 @@ class ReducedBody(Solid):
         self.stiffening = bool(stiffening)
         self._shared = Shared()  # by copies in other systems: what is found once
 
-    from_solid = classmethod(lambda cls, solid, modes=6, **options: cls(solid, modes, **options))
+    @classmethod
+    def from_solid(
+        cls, solid: Solid, modes: int = 6, *, interfaces: str | Sequence[str] | None = None,
+        responses: int = 0, direction: str = "any", held: int = 0, stiffening: bool = False,
+        matrices: Any = None, name: str | None = None,
+    ) -> ReducedBody:  # fmt: skip
+        """The body of a solid; arguments: see the class."""
+        return cls(
+            solid, modes, interfaces=interfaces, responses=responses, direction=direction,
+            held=held, stiffening=stiffening, matrices=matrices, name=name,
+        )  # fmt: skip
 
     def _check(self, who: str, solid: Solid) -> None:
         if solid.fixed.any():
