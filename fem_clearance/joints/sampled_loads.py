@@ -7,6 +7,7 @@ Laws as expressions of UFL: state_loads.py.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -27,8 +28,14 @@ from ..user_code import failure, place_of
 from .angle import AngleKind, AnglePair
 from .state_loads import checked_law
 
+logger = logging.getLogger(__name__)
+
 #: step of differences, by the size of the argument (and 1)
 DIFFERENCE = 1e-6
+
+
+class NotFinite(StepFailed):
+    """A function that returned what is no number."""
 
 
 class Called:
@@ -55,7 +62,7 @@ class Called:
                 f"{self.who}: {failure('its function', error, place_of(of))}"
             ) from error
         if not np.isfinite(found).all():
-            raise StepFailed(f"{self.who}: at t = {t:.6g} s its function returned {found}.")
+            raise NotFinite(f"{self.who}: at t = {t:.6g} s its function returned {found}.")
         return found
 
     def line(self, t: float, x: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -287,5 +294,10 @@ def _first(called: Called, start: np.ndarray) -> np.ndarray:
     n = called.size
     try:
         return called.line(start[0], start[1 : 1 + n], start[1 + n :])
+    except NotFinite:  # as that of the direction of a velocity
+        logger.warning(
+            "%s: its function is not finite at rest; statics and modes leave it out.", called.who
+        )
+        return np.zeros(2 * n * (1 + n))
     except StepFailed as failed:
         raise InputError(str(failed)) from failed

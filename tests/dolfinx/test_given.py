@@ -202,6 +202,51 @@ def test_load_that_changes(comm):
     assert abs(results["energy.balance"]).max() < 1e-2 * gained
 
 
+@pytest.mark.mpi
+def test_load_before_each_step(comm):
+    """A traction set to its value at the end of each step: the momentum of a free body is the
+    integral of 100 N sin(w t), of second order, and the motion that of the same load given as a
+    function of time. Its potential changes with it at the start of a step: the account of energy
+    closes to the first order."""
+    omega = 50.0
+
+    def run(h, before):
+        msh, tags = bar(comm, "hexahedron", (2, 1, 1))
+        system = fc.System(gravity=(0, 0, 0), comm=comm)
+        body = system.add(
+            fc.Solid(fcd.mesh(msh, tags, NAMES), fc.StVenantKirchhoff(E=1e9, nu=0.3, rho=1000),
+                     free=True, name="bar")
+        )  # fmt: skip
+        pull = function(msh, ("Lagrange", 1, (3,)), lambda x: 0 * x)
+        wave = None if before else lambda t: np.sin(omega * t)
+        pull.x.array[0::3] = 0.0 if before else 100 / 0.25
+        load = system.add(fc.Traction(body.facets("right"), pull, wave, name="pull"))
+        system.add(fc.SolidProbe(body, name="whole"))
+
+        def follow(stepper, t):
+            pull.x.array[0::3] = 100 / 0.25 * np.sin(omega * t)
+            load.update(stepper)
+
+        return fc.Simulation(
+            system, dt=h, t_end=0.06, before_step=follow if before else None, progress=False
+        ).run()
+
+    errors, opened = [], []
+    for h in (2e-3, 1e-3):
+        results = run(h, True)
+        exact = 100 / omega * (1 - np.cos(omega * results.time))
+        errors.append(abs(results["whole.px"] - exact).max() / exact.max())
+        opened.append(abs(results["energy.balance"]).max() / results["energy.kinetic"].max())
+    assert errors[0] < 2e-3
+    assert errors[1] == pytest.approx(errors[0] / 4, rel=0.1)
+    assert opened[0] < 0.05
+    assert opened[1] < 0.6 * opened[0]
+    other = run(1e-3, False)
+    for name in ("whole.x", "pull.x", "energy.kinetic"):
+        size = abs(other[name]).max()
+        assert results[name] == pytest.approx(other[name], abs=1e-4 * size)
+
+
 def test_functions_are_read_anew():
     """Two runs of one system: each with the values that the Functions have at its start."""
     msh, tags = bar(MPI.COMM_SELF, "hexahedron", (4, 1, 1))

@@ -137,3 +137,15 @@ def test_failures():
     system.add(fc.SampledForce(ball, later, name="late"))
     with pytest.raises(fc.StepFailed, match="late: at t = .* its function returned"):
         fc.Simulation(system, dt=1e-3, t_end=0.1, progress=False).run()
+
+
+def test_not_finite_at_rest(caplog):
+    """A drag of constant size: refused by nobody, because the run begins with a velocity."""
+    system = fc.System(gravity=(0, 0, 0))
+    ball = system.add(fc.RigidBody(2.0, (1, 1, 1), velocity=(3.0, 0, 0), name="ball", free=True))
+    with np.errstate(invalid="ignore"):
+        system.add(fc.SampledForce(ball, lambda t, x, v: -4.0 * v / np.linalg.norm(v), name="f"))
+    assert "f: its function is not finite at rest" in caplog.text
+    system.add(fc.Probe(ball.center, name="p"))
+    results = fc.Simulation(system, dt=1e-3, t_end=0.5, progress=False).run()
+    assert results["p.vx"][-1] == pytest.approx(3.0 - 2.0 * 0.5, rel=1e-9)
