@@ -92,9 +92,19 @@ static int eliminate(const fc_bordered *s) {
   return 0;
 }
 
+/* S less the products of `count` rows of W and Y, from that of k on, which have its ranges. */
+static void subtract_products(const fc_bordered *s, int k, int count) {
+  const double one = 1, minus = -1;
+  const int *w = s->w_range + 2 * k, *y = s->y_range + 2 * k, m = s->m;
+  const int rows = (w[1] < m ? w[1] : m) - w[0], columns = (y[1] < m ? y[1] : m) - y[0];
+  if (rows > 0 && columns > 0)
+    ((fc_gemm)s->gemm)("N", "T", &rows, &columns, &count, &minus, row_of(s, s->w, k) + w[0],
+                       &s->wide, row_of(s, s->y, k) + y[0], &s->wide, &one,
+                       s->arena + s->s + w[0] + (size_t)y[0] * m, &m);
+}
+
 /* New factors of the matrix of these entries; not 0 where a pivot is missing. */
 int fc_bordered_factorise(fc_bordered *s, const double *values) {
-  const double one = 1, minus = -1;
   double *schur = s->arena + s->s;
   int info;
   s->factorised = 0;
@@ -109,8 +119,15 @@ int fc_bordered_factorise(fc_bordered *s, const double *values) {
     for (int r = s->u_first[k]; r < s->u_first[k + 1]; r++)
       if (s->u[r] != 0) take_row(row_of(s, s->w, s->u_column[r]), w, s->u[r], range);
   }
-  ((fc_gemm)s->gemm)("N", "T", &s->m, &s->m, &s->reached, &minus, s->arena + s->w, &s->wide,
-                     s->arena + s->y, &s->wide, &one, schur, &s->m);
+  for (int k = 0, first = -1, count = 0; k <= s->n; k++) { /* reached rows lie one by one */
+    if (k < s->n && s->row[k] >= s->reached) continue;
+    const int same = first >= 0 && k < s->n &&
+                     !memcmp(s->w_range + 2 * k, s->w_range + 2 * first, 2 * sizeof(int)) &&
+                     !memcmp(s->y_range + 2 * k, s->y_range + 2 * first, 2 * sizeof(int));
+    if (first >= 0 && !same) subtract_products(s, first, count);
+    if (!same) first = k, count = 0;
+    count++;
+  }
   ((fc_getrf)s->getrf)(&s->m, &s->m, schur, &s->m, s->pivots, &info);
   for (int i = 0; i < s->m * s->m; i++)
     if (!isfinite(schur[i])) return -1; /* not all versions of LAPACK tell */
