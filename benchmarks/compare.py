@@ -9,6 +9,7 @@ those above 1.10, and ends with exit code 1 if there are any: run those again be
 
 import argparse
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -75,6 +76,7 @@ WORK = {
 @contextmanager
 def checked_out(commit: str):
     """Folder with a commit's files, for a while."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # it goes then, too
     with tempfile.TemporaryDirectory() as folder:
         tree = str(Path(folder) / "tree")
         git = ["git", "-C", str(ROOT), "worktree"]

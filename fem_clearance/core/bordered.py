@@ -39,6 +39,7 @@ class BorderedLU(OwnFactors):
         )
         n = int(inside.sum())
         m, wide = size - n, -(-(size - n) // VECTOR) * VECTOR
+        self._width = wide
         number = np.empty(size, int)
         number[self._order] = np.arange(size)
         i, j = number[np.repeat(np.arange(size), np.diff(first))], number[columns]
@@ -46,6 +47,8 @@ class BorderedLU(OwnFactors):
         reached = self._reached(n, np.unique(j[(i >= n) & (j < n)]))
         self._row = np.empty(n, np.int32)
         self._row[np.argsort(~reached, kind="stable")] = np.arange(n)
+        self._y_range = self._range(n, i, j, self._l_first, self._l_columns, True)
+        self._w_range = self._range(n, j, i, self._u_first, self._u_columns, False)
         sizes = (len(self._columns), n * wide, n * wide, m * m)
         begins = np.cumsum([0, *(-(-z // VECTOR) * VECTOR for z in sizes)])
         self._place = self._places(n, wide, m, i, j, begins).astype(np.int32)
@@ -57,6 +60,7 @@ class BorderedLU(OwnFactors):
             "place": self._place, "order": self._order, "first": self._first,
             "column": self._columns, "l_first": self._l_first, "l_column": self._l_columns,
             "u_first": self._u_first, "u_column": self._u_columns, "row": self._row,
+            "y_range": self._y_range, "w_range": self._w_range,
             "arena": self._arena, "l": self._l, "u": self._u, "inverse": self._inverse,
             "work": self._work, "x": self._x, "right": self._right, "pivots": self._pivots,
         }  # fmt: skip
@@ -99,6 +103,26 @@ class BorderedLU(OwnFactors):
             if reached[k]:
                 reached[self._u_columns[self._u_first[k] : self._u_first[k + 1]]] = True
         return reached
+
+    def _range(self, n: int, i, j, first, columns, gathers: bool) -> np.ndarray:
+        """Of each row of the sparse block, where its row of Y (or W) begins and ends: each of
+        several films has responses of its own. What the matrix has there, and what elimination
+        brings: from the rows of ``columns`` (``gathers``), or to them."""
+        own = (i < n) & (j >= n)
+        low, high = np.full(n, self._width), np.zeros(n, int)
+        np.minimum.at(low, i[own], j[own] - n)
+        np.maximum.at(high, i[own], j[own] - n + 1)
+        for k in range(n):
+            others = columns[first[k] : first[k + 1]]
+            if not len(others):
+                continue
+            if gathers:
+                low[k], high[k] = min(low[k], low[others].min()), max(high[k], high[others].max())
+            elif high[k]:
+                low[others] = np.minimum(low[others], low[k])
+                high[others] = np.maximum(high[others], high[k])
+        low = np.where(high > 0, low // VECTOR * VECTOR, 0)
+        return np.stack([low, -(-high // VECTOR) * VECTOR], axis=1).astype(np.int32)
 
     def _places(self, n: int, wide: int, m: int, i, j, begins) -> np.ndarray:
         """Place in the arena of each entry of the matrix."""

@@ -54,6 +54,30 @@ def test_rows_that_the_border_does_not_reach(module):
         assert x == pytest.approx(np.linalg.solve(whole, b), rel=1e-10, abs=1e-12)
 
 
+def test_each_of_two_films_has_a_part_of_the_border(module):
+    """Two films that meet in the last unknowns only, as those of two bearings in a shaft."""
+    size, border = 83, np.arange(60, 83)
+    rng = np.random.default_rng(7)
+    A = np.diag(4 + rng.random(size))
+    first, second, shaft = np.arange(25), np.arange(25, 50), np.arange(50, 60)
+    for film, responses in ((first, border[:9]), (second, border[9:])):
+        own = np.concatenate([film, responses, shaft])
+        values, some = rng.normal(size=(len(own),) * 2), rng.random((len(own),) * 2) < 0.4
+        A[np.ix_(own, own)] += values * some
+    A[np.ix_(border, border)] += 4 * np.eye(len(border))
+    A = csr_matrix(A)
+    lu = BorderedLU(A.indptr, A.indices, border, module)
+    for ranges in (lu._y_range, lu._w_range):
+        assert ranges[:25, 1].max() == 16 and ranges[25:50, 0].min() == 8  # of 24 in vectors
+        assert ranges[50:].tolist() == [[0, 24]] * 10
+    assert lu.factorise(A.data)
+    b, x = rng.normal(size=(2, size))
+    lu.solve(b, x)
+    assert x == pytest.approx(np.linalg.solve(A.toarray(), b), rel=1e-8, abs=1e-9)
+    lu.solve_transposed(b, x)
+    assert x == pytest.approx(np.linalg.solve(A.toarray().T, b), rel=1e-8, abs=1e-9)
+
+
 def test_a_missing_pivot_is_told(module):
     """[[0, 1], [1, 0]] beside a border: regular, but not without pivoting."""
     dense = np.array([[0.0, 1, 1], [1, 0, 2], [1, 3, 1]])

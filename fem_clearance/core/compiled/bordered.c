@@ -45,15 +45,15 @@ int fc_bordered_pattern(int n, const int *first, const int *column, int *l_first
   return lower > upper ? lower : upper;
 }
 
-static void take_row(double *y, const double *x, double factor, int wide) {
+static void take_row(double *y, const double *x, double factor, const int *range) {
   double *to = __builtin_assume_aligned(y, 64);
   const double *from = __builtin_assume_aligned(x, 64);
-  for (int i = 0; i < wide; i++) to[i] -= factor * from[i];
+  for (int i = range[0]; i < range[1]; i++) to[i] -= factor * from[i];
 }
 
-static double product(const double *y, const double *x, int wide) {
+static double product(const double *y, const double *x, const int *range) {
   double sum[VECTOR] = {0};
-  for (int i = 0; i < wide; i += VECTOR)
+  for (int i = range[0]; i < range[1]; i += VECTOR)
     for (int k = 0; k < VECTOR; k++) sum[k] += y[i + k] * x[i + k];
   for (int k = 1; k < VECTOR; k++) sum[0] += sum[k];
   return sum[0];
@@ -78,7 +78,7 @@ static int eliminate(const fc_bordered *s) {
       w[k] = 0;
       if (factor == 0) continue;
       for (int r = s->u_first[k]; r < s->u_first[k + 1]; r++) w[s->u_column[r]] -= factor * s->u[r];
-      take_row(y, row_of(s, s->y, k), factor, s->wide);
+      take_row(y, row_of(s, s->y, k), factor, s->y_range + 2 * k);
     }
     const double pivot = w[i];
     w[i] = 0;
@@ -92,9 +92,19 @@ static int eliminate(const fc_bordered *s) {
   return 0;
 }
 
+/* S less the products of `count` rows of W and Y, from that of k on, which have its ranges. */
+static void subtract_products(const fc_bordered *s, int k, int count) {
+  const double one = 1, minus = -1;
+  const int *w = s->w_range + 2 * k, *y = s->y_range + 2 * k, m = s->m;
+  const int rows = (w[1] < m ? w[1] : m) - w[0], columns = (y[1] < m ? y[1] : m) - y[0];
+  if (rows > 0 && columns > 0)
+    ((fc_gemm)s->gemm)("N", "T", &rows, &columns, &count, &minus, row_of(s, s->w, k) + w[0],
+                       &s->wide, row_of(s, s->y, k) + y[0], &s->wide, &one,
+                       s->arena + s->s + w[0] + (size_t)y[0] * m, &m);
+}
+
 /* New factors of the matrix of these entries; not 0 where a pivot is missing. */
 int fc_bordered_factorise(fc_bordered *s, const double *values) {
-  const double one = 1, minus = -1;
   double *schur = s->arena + s->s;
   int info;
   s->factorised = 0;
@@ -104,12 +114,20 @@ int fc_bordered_factorise(fc_bordered *s, const double *values) {
   for (int k = 0; k < s->n; k++) {
     if (s->row[k] >= s->reached) continue;
     double *w = row_of(s, s->w, k);
-    for (int i = 0; i < s->wide; i++) w[i] *= s->inverse[k];
+    const int *range = s->w_range + 2 * k;
+    for (int i = range[0]; i < range[1]; i++) w[i] *= s->inverse[k];
     for (int r = s->u_first[k]; r < s->u_first[k + 1]; r++)
-      if (s->u[r] != 0) take_row(row_of(s, s->w, s->u_column[r]), w, s->u[r], s->wide);
+      if (s->u[r] != 0) take_row(row_of(s, s->w, s->u_column[r]), w, s->u[r], range);
   }
-  ((fc_gemm)s->gemm)("N", "T", &s->m, &s->m, &s->reached, &minus, s->arena + s->w, &s->wide,
-                     s->arena + s->y, &s->wide, &one, schur, &s->m);
+  for (int k = 0, first = -1, count = 0; k <= s->n; k++) { /* reached rows lie one by one */
+    if (k < s->n && s->row[k] >= s->reached) continue;
+    const int same = first >= 0 && k < s->n &&
+                     !memcmp(s->w_range + 2 * k, s->w_range + 2 * first, 2 * sizeof(int)) &&
+                     !memcmp(s->y_range + 2 * k, s->y_range + 2 * first, 2 * sizeof(int));
+    if (first >= 0 && !same) subtract_products(s, first, count);
+    if (!same) first = k, count = 0;
+    count++;
+  }
   ((fc_getrf)s->getrf)(&s->m, &s->m, schur, &s->m, s->pivots, &info);
   for (int i = 0; i < s->m * s->m; i++)
     if (!isfinite(schur[i])) return -1; /* not all versions of LAPACK tell */
@@ -130,6 +148,8 @@ int fc_bordered_solve(const fc_bordered *s, const double *b, double *x, int tran
   const int n = s->n, *order = s->order;
   /* [L 0; W I] [U Y; 0 S], or [U' 0; Y' S'] [L' W'; 0 I] */
   const int forward = transposed ? s->y : s->w, back = transposed ? s->w : s->y;
+  const int *forward_range = transposed ? s->y_range : s->w_range;
+  const int *back_range = transposed ? s->w_range : s->y_range;
   double *z = s->x, *right = s->right;
   if (!s->factorised) {
     for (int i = 0; i < n + s->m; i++) x[i] = INFINITY;
@@ -143,11 +163,13 @@ int fc_bordered_solve(const fc_bordered *s, const double *b, double *x, int tran
       for (int r = s->u_first[i]; r < s->u_first[i + 1]; r++) z[s->u_column[r]] -= s->u[r] * z[i];
     } else
       for (int p = s->l_first[i]; p < s->l_first[i + 1]; p++) z[i] -= s->l[p] * z[s->l_column[p]];
-    if (transposed || s->row[i] < s->reached) take_row(right, row_of(s, forward, i), z[i], s->wide);
+    if (transposed || s->row[i] < s->reached)
+      take_row(right, row_of(s, forward, i), z[i], forward_range + 2 * i);
   }
   TRY(solve_border(s, transposed ? "T" : "N"));
   for (int i = n; i--;) {
-    if (!transposed || s->row[i] < s->reached) z[i] -= product(row_of(s, back, i), right, s->wide);
+    if (!transposed || s->row[i] < s->reached)
+      z[i] -= product(row_of(s, back, i), right, back_range + 2 * i);
     if (transposed) {
       for (int p = s->l_first[i]; p < s->l_first[i + 1]; p++) z[s->l_column[p]] -= s->l[p] * z[i];
     } else {

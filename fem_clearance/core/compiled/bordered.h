@@ -13,6 +13,8 @@ typedef struct {
   const int *first, *column;    /* pattern of A by rows, columns numbered as in `order` */
   const int *l_first, *l_column, *u_first, *u_column;
   const int *row;               /* row of Y and W of each of A's; the reached ones first */
+  const int *y_range, *w_range; /* of each row of A where its row of Y, of W begins to differ from 0
+                                   and where it ends, whole vectors */
   double *arena;                /* A's entries, Y, W (transposed), S by columns */
   int size, y, w, s;            /* its length, and where they begin */
   double *l, *u, *inverse;      /* factors of A, reciprocals of its pivots */
