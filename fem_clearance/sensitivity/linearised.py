@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 import ufl
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, eye, vstack
 
 from .._backend import PETSc
 from ..core import linear_solvers as solvers
@@ -162,13 +162,22 @@ class StartDependence:
                 rows.append(np.repeat(mine, c.dofs, axis=1).ravel())
                 cols.append(np.tile(mine, c.dofs).ravel())
         self._batches = Batches(work, problem.module) if work else None
-        self._pattern = Pattern(np.concatenate(rows), np.concatenate(cols), state.local)
+        self._pattern = Pattern(np.concatenate(rows), np.concatenate(cols), state.total)
+        #: local values by the unknowns: themselves, and condensed ones
+        self._values = vstack(
+            [eye(state.local), csr_matrix((state.total - state.local, state.local))]
+        )
+        if (condensed := problem.condensed) is not None:
+            rest = csr_matrix((state.total - condensed.range.stop, state.local))
+            self._values = vstack([eye(state.local), condensed.T, rest])
+        self._values = self._values.tocsr()
 
     def matrix(self) -> csr_matrix | None:
         """At the present state; ``None`` where it is zero."""
         if self._batches is None:
             return None
-        return self._pattern.matrix(self._batches.evaluate(self._state.address))
+        found = self._pattern.matrix(self._batches.evaluate(self._state.address))
+        return (self._values.T @ found @ self._values).tocsr()
 
 
 def start_kernel(kind, comm) -> Compiled | None:

@@ -11,6 +11,8 @@ the second is the change of B along the motion u, as second derivatives commute.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy.sparse import bmat, csr_matrix, diags
 from scipy.sparse.linalg import splu
@@ -20,6 +22,8 @@ from .linearised import Pattern
 from .maps import CENTRAL
 from .rebuilt import Dependence
 
+#: residual of a model at a state of the run
+RowsAt = Callable[[np.ndarray], np.ndarray]
 #: how far the system moves along u for differences of fourth order, by its size
 FAR = 1e-3
 
@@ -60,7 +64,7 @@ class Projection:
         self._factors = splu(scaled.tocsc())
         self._h = h
         v = array[self._fields[1]][: self.n]
-        rate = self._rate(state, array, v)
+        rate = self._rate(self._rows_at, array, v)
         found = self._solve(np.append(np.zeros(len(self.free)), rate)[:, None])[:, 0]
         self.w, self._zeta = np.zeros((2, self.n))
         self.w[self.free], self._zeta[self.held] = np.split(found, [len(self.free)])
@@ -94,18 +98,22 @@ class Projection:
         moved[self.state.problem.globals_at] += z
         return moved
 
-    def _rate(self, state: State, array: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """B u + dPhi/dt of a state, and s(q, u, t)."""
+    def _rows_at(self, array: np.ndarray) -> np.ndarray:
+        """The residual of the run's own model at a state."""
+        self.state.array[:] = array
+        return self.state.residual()
+
+    def _rate(self, rows_at: RowsAt, array: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """B u + dPhi/dt of a model at a state, and s(q, u, t)."""
         u = np.where(self.state.problem.dynamic[: self.n] > 0, u, 0.0)
         d = min(self._h, self._far(u))
         result = np.zeros(len(self.held))
         for k, factor in CENTRAL:
-            state.array[:] = self._along(array, u, k * d)
-            result += factor / d * state.residual()[self.held]
+            result += factor / d * rows_at(self._along(array, u, k * d))[self.held]
         if self.rated.any():
-            state.array[:] = array
-            state.array[self._fields[1]][: self.n] = u
-            result[self.rated] = state.residual()[self.held][self.rated]
+            moving = array.copy()
+            moving[self._fields[1]][: self.n] = u
+            result[self.rated] = rows_at(moving)[self.held][self.rated]
         return result
 
     def _far(self, u: np.ndarray) -> float:
@@ -114,13 +122,10 @@ class Projection:
         speed = float(np.max(np.abs(u) * length, initial=0.0))
         return FAR * problem.extent / speed if speed else np.inf
 
-    def _force(self, state: State, array: np.ndarray) -> np.ndarray:
-        """M w + B' zeta of a state, of the coordinates."""
-        found = []
-        for with_them in (1.0, 0.0):
-            state.array[:] = self._loaded(array, with_them)
-            found.append(state.residual()[self.free].copy())
-        return found[0] - found[1]
+    def _force(self, rows_at: RowsAt, array: np.ndarray) -> np.ndarray:
+        """M w + B' zeta of a model at a state, of the coordinates."""
+        with_them, without = (rows_at(self._loaded(array, z))[self.free] for z in (1.0, 0.0))
+        return with_them - without
 
     def _loaded(self, array: np.ndarray, factor: float) -> np.ndarray:
         """A state with accelerations w and multipliers zeta, or zero."""
@@ -152,8 +157,7 @@ class Projection:
         """The same by a parameter."""
         result = np.zeros(len(self.free) + len(self.held))
         for changed in dependence.near:
-            array = self.array + changed.offset
-            result += changed.factor * self._sides(changed.state, array)
+            result += changed.factor * self._sides(changed.rows, self.array)
         return result
 
     def by_time(self) -> np.ndarray:
@@ -163,11 +167,11 @@ class Projection:
         for k, factor in CENTRAL:
             array = self.array.copy()
             array[at] += k * d
-            result += factor / d * self._sides(self.state, array)
+            result += factor / d * self._sides(self._rows_at, array)
         return result
 
-    def _sides(self, state: State, array: np.ndarray) -> np.ndarray:
-        return np.append(-self._force(state, array), self._rate(state, array, self._u))
+    def _sides(self, rows_at: RowsAt, array: np.ndarray) -> np.ndarray:
+        return np.append(-self._force(rows_at, array), self._rate(rows_at, array, self._u))
 
     # --- both ways --------------------------------------------------------------------------------
     def tangent(self, Z: np.ndarray, dependences: list[Dependence], t: np.ndarray) -> np.ndarray:
