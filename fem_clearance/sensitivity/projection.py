@@ -17,8 +17,7 @@ import numpy as np
 from scipy.sparse import bmat, csr_matrix, diags
 from scipy.sparse.linalg import splu
 
-from ..core.state import State
-from .linearised import Pattern
+from .linearised import Tangents
 from .maps import CENTRAL
 from .rebuilt import Dependence
 
@@ -32,7 +31,7 @@ class Projection:
     """The projection of velocities at one state.
 
     Args:
-        state: a state of the run's problem, whose array is written.
+        tangents: of the run's problem.
         array: the state array before the projection.
         part: f, of w that is taken off.
         h: length of a step, s, which bounds how far time is moved.
@@ -41,10 +40,10 @@ class Projection:
         w: what the velocities have too much, (unknowns,).
     """
 
-    def __init__(self, state: State, array: np.ndarray, part: float, h: float):
+    def __init__(self, tangents: Tangents, array: np.ndarray, part: float, h: float):
+        state = self.state = tangents.state
         problem = state.problem
-        self.state, self.array, self.part, self.n = state, array, part, state.local
-        self._pattern = Pattern(problem.coo_rows, problem.coo_cols, self.n)
+        self._tangents, self.array, self.part, self.n = tangents.at, array, part, state.local
         self.held = np.flatnonzero(problem.constrained[: self.n])
         self.free = np.flatnonzero(problem.dynamic[: self.n] > 0)
         self.rated = problem.velocity_level[: self.n][self.held]
@@ -71,12 +70,6 @@ class Projection:
         self._u = v - self.w
 
     # --- what is linear ---------------------------------------------------------------------------
-    def _tangents(self, array: np.ndarray) -> list[csr_matrix]:
-        self.state.array[:] = array
-        found = [self._pattern.matrix(z) for z in self.state.derivatives()]
-        self.state.array[:] = array
-        return found
-
     def _rows(self, K: csr_matrix, C: csr_matrix) -> csr_matrix:
         """B, of velocities."""
         by_q, by_v = K[self.held][:, self.free], C[self.held][:, self.free]
