@@ -5,6 +5,7 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance.lubrication import Full, Guembel, Reynolds
+from tests.integrators.conftest import BDF2
 from tests.sensitivity import models
 
 TIP = ["tip.x", "tip.y", "tip.vy"]
@@ -143,3 +144,18 @@ def test_condensed_solid():
     assert d.scaled[:, 0] == pytest.approx(2 * d.values, rel=1e-6)  # it goes as its square
     with pytest.raises(fc.InputError, match="changes the responses of a condensed solid"):
         fc.Sensitivity(models.condensed, at=at, by="E", **settings).adjoint()
+
+
+@pytest.mark.parametrize("steps", ["fixed", "adaptive"])
+def test_an_integrator_of_ones_own(steps):
+    """Three-point backward differences, whose coefficients depend on the step before: differences
+    of runs of fixed steps; both ways, with instants that adaptive steps end at."""
+    of = ["tip.x", "tip.y", fc.At("tip.y", [0.01, 0.025])]
+    settings = {"t_end": 0.05, "newton_tolerance": 1e-12, "integrator": BDF2("position")}
+    settings |= {"dt": 1e-3} if steps == "fixed" else {"tolerance": 1e-6}
+    s = fc.Sensitivity(models.beam, at=models.BEAM, of=of, **settings)
+    d = s.forward()
+    assert s.adjoint().jacobian == pytest.approx(d.jacobian, rel=1e-8)
+    if steps == "fixed":
+        found = models.differences(models.beam, models.BEAM, of[:2], 3e-4, **settings)
+        assert d.scaled[:2] == pytest.approx(found * d.parameters, abs=1e-6)
