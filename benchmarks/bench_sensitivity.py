@@ -39,7 +39,7 @@ def seconds(work):
 
 def main():
     logging.disable(logging.WARNING)
-    print("seconds of a run, its four builds and starts a parameter, derivatives both ways;")
+    print("seconds of a run, of the models built around each parameter, of derivatives both ways;")
     print("adjoint against forward, and forward against differences of runs (largest, relative)")
     for name, model, at, of, settings, part in CASES:
         settings = {"newton_tolerance": 1e-13, **settings}

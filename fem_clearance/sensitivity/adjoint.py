@@ -41,6 +41,8 @@ class Adjoint:
         self.speeds: dict[Contact, np.ndarray] = defaultdict(lambda: np.zeros(count))
         self.peaks: dict[Contact, np.ndarray] = defaultdict(lambda: np.zeros(count))
         self.parameters = np.zeros((run.columns, count))
+        varied = [k for k in range(len(run.steps)) if run.varies(k)]
+        self._first = min(varied, default=len(run.steps))
 
     def add(self, slope: Slope, bar: np.ndarray) -> None:
         """An observed number counts by ``bar``, (outputs,)."""
@@ -99,7 +101,7 @@ class Adjoint:
 
     def moving(self, i: int) -> bool:
         """Whether the instant at which a step starts follows from the motion."""
-        return any(self.run.varies(k) for k in range(i))
+        return i > self._first
 
     def _end(self, stage: StageMap) -> tuple[np.ndarray, np.ndarray]:
         """Bars of the solution and of own vectors, q0 and v0 at the start of the stage."""

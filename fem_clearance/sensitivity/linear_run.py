@@ -214,14 +214,14 @@ class LinearRun:
         step = self.steps[i]
         if step.left == 1.0 or not self.state.problem.any_constraint:
             return None
-        return Projection(self.state, self.array(i), 1 - step.left, step.h)
+        return Projection(self.linear.tangents, self.array(i), 1 - step.left, step.h)
 
     def after(self, i: int) -> Projection | None:
         """What was taken off them at its end."""
         step = self.steps[i]
         if not (step.agreed and self.state.problem.any_constraint):
             return None
-        return Projection(self.state, step.end, 1.0, step.h)
+        return Projection(self.linear.tangents, step.end, 1.0, step.h)
 
     # --- contacts ---------------------------------------------------------------------------------
     def followed(self, i: int) -> dict[Contact, Follows]:

@@ -10,11 +10,11 @@ from collections.abc import Callable
 
 import numpy as np
 import ufl
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, eye, vstack
 
 from .._backend import PETSc
 from ..core import linear_solvers as solvers
-from ..core.evaluation import Batches
+from ..core.evaluation import Batches, Sums
 from ..core.forms import Compiled, compiled
 from ..core.state import State
 from ..core.symbols import Symbols
@@ -30,24 +30,31 @@ class Pattern:
     Args:
         rows, cols: local numbers of the entries; those of fixed values are left out.
         n: unknowns.
+        values: the array that holds the entries, always the same.
+        module: the compiled functions.
+        some: which entries can differ from zero; ``None``: all.
+
+    Attributes:
+        rows, cols: of the entries of the matrix; its diagonal is among them.
     """
 
-    def __init__(self, rows: np.ndarray, cols: np.ndarray, n: int):
+    def __init__(self, rows, cols, n: int, values: np.ndarray, module, some=None):
         where = np.flatnonzero((rows < n) & (cols < n))
-        self._order = where[np.lexsort((cols[where], rows[where]))]
-        r, c = rows[self._order], cols[self._order]
-        new = np.ones(len(r), bool)
-        new[1:] = (np.diff(r) != 0) | (np.diff(c) != 0)
-        self._first = np.flatnonzero(new)
-        self._shape = n, n
-        self._indices = c[self._first].astype(np.int32)
-        self._ends = np.searchsorted(r[self._first], np.arange(n + 1)).astype(np.int32)
+        if some is not None:
+            where = np.intersect1d(where, some)
+        key = np.append(rows[where].astype(np.int64) * n + cols[where], np.arange(n) * (n + 1))
+        keys, to = np.unique(key, return_inverse=True)
+        self._sums = Sums(to[: len(where)], len(keys), values, module, where)
+        self.rows, self.cols = keys // n, keys % n
+        self._ends = np.searchsorted(self.rows, np.arange(n + 1)).astype(np.int32)
+        self._indices, self._shape = self.cols.astype(np.int32), (n, n)
 
-    def matrix(self, values: np.ndarray) -> csr_matrix:
-        """The matrix of these entries."""
-        if not len(self._order):
-            return csr_matrix(self._shape)
-        data = np.add.reduceat(values[self._order], self._first)
+    def data(self) -> np.ndarray:
+        """The present entries added up."""
+        return self._sums.add().copy()
+
+    def matrix(self, data: np.ndarray) -> csr_matrix:
+        """The matrix of these entries; they are not copied."""
         return csr_matrix((data, self._indices, self._ends), self._shape)
 
 
@@ -72,8 +79,16 @@ class Linearised:
     def __init__(self, state: State, package: str, scale: Callable[[float, float], np.ndarray]):
         problem = state.problem
         self.state, self._scale_of, n = state, scale, state.local
-        self._pattern = Pattern(problem.coo_rows, problem.coo_cols, n)
-        self._matrix = problem.matrix()
+        self.tangents = Tangents(state)
+        pattern = self.tangents.pattern
+        self._entries = np.zeros(len(pattern.rows))
+        self.J = pattern.matrix(np.zeros(len(pattern.rows)))
+        self._matrix = PETSc.Mat().createAIJWithArrays(
+            (n, n),
+            (self.J.indptr.astype(PETSc.IntType), self.J.indices.astype(PETSc.IntType),
+             self._entries),
+            comm=state.comm,
+        )  # fmt: skip
         self._b, self._x = problem.x.duplicate(), problem.x.duplicate()
         self._ksp = PETSc.KSP().create(state.comm)
         plain = package == "petsc" and not len(solvers.border_of(problem))
@@ -92,18 +107,14 @@ class Linearised:
 
     def at(self, array: np.ndarray, beta: float, gamma: float) -> None:
         """Linearise about a state array, of a step with these da/dq and dv/dq."""
-        state, problem = self.state, self.state.problem
-        state.array[:] = array
-        k, c, m = state.derivatives()
-        state.array[:] = array
-        self.K, self.C, self.M = (self._pattern.matrix(z) for z in (k, c, m))
+        self.K, self.C, self.M = self.tangents.at(array)
         self.N = self._memory.matrix()
-        scale = self._scale_of(beta, gamma)
-        self._scale = scale[: state.local]
-        rows, cols = problem.coo_rows, problem.coo_cols
-        j = k + gamma * c + beta * m
-        self.J = self._pattern.matrix(j)
-        problem.fill(self._matrix, j * scale[rows] * scale[cols])
+        scale = self._scale_of(beta, gamma)[: self.state.local]
+        self._scale = scale
+        self.J.data[:] = self.K.data + gamma * self.C.data + beta * self.M.data
+        pattern = self.tangents.pattern
+        self._entries[:] = self.J.data * scale[pattern.rows] * scale[pattern.cols]
+        self._matrix.assemble()
         self._ksp.setOperators(self._matrix)
 
     def solve(self, rhs: np.ndarray, transposed: bool = False) -> np.ndarray:
@@ -144,6 +155,36 @@ class Linearised:
             item.destroy()
 
 
+class Tangents:
+    """Derivatives of the residual by q, v and a each.
+
+    Args:
+        state: whose array is written.
+    """
+
+    def __init__(self, state: State):
+        problem = state.problem
+        self.state = state
+        self.pattern = Pattern(
+            problem.coo_rows, problem.coo_cols, state.local, problem.cells, problem.module,
+            problem.kept,
+        )  # fmt: skip
+
+    def at(self, array: np.ndarray) -> tuple[csr_matrix, csr_matrix, csr_matrix]:
+        """K, C and M at a state array, see ``State.derivatives``."""
+        state, pattern = self.state, self.pattern
+        state.array[:] = array
+        state.tangent(0.0, 0.0)
+        k = pattern.data()
+        heavy = 2.0 ** np.ceil(np.log2(np.max(np.abs(k), initial=1.0)) + 200)
+        state.tangent(0.0, heavy)
+        c = (pattern.data() - k) / heavy
+        state.tangent(heavy, 0.0)
+        m = (pattern.data() - k) / heavy
+        state.array[:] = array
+        return pattern.matrix(k), pattern.matrix(c), pattern.matrix(m)
+
+
 class StartDependence:
     """dF/dq_n, of the components whose forces know the start of the step."""
 
@@ -162,13 +203,27 @@ class StartDependence:
                 rows.append(np.repeat(mine, c.dofs, axis=1).ravel())
                 cols.append(np.tile(mine, c.dofs).ravel())
         self._batches = Batches(work, problem.module) if work else None
-        self._pattern = Pattern(np.concatenate(rows), np.concatenate(cols), state.local)
+        if self._batches is not None:
+            self._pattern = Pattern(
+                np.concatenate(rows), np.concatenate(cols), state.total, self._batches.out,
+                problem.module,
+            )  # fmt: skip
+        #: local values by the unknowns: themselves, and condensed ones
+        self._values = vstack(
+            [eye(state.local), csr_matrix((state.total - state.local, state.local))]
+        )
+        if (condensed := problem.condensed) is not None:
+            rest = csr_matrix((state.total - condensed.range.stop, state.local))
+            self._values = vstack([eye(state.local), condensed.T, rest])
+        self._values = self._values.tocsr()
 
     def matrix(self) -> csr_matrix | None:
         """At the present state; ``None`` where it is zero."""
         if self._batches is None:
             return None
-        return self._pattern.matrix(self._batches.evaluate(self._state.address))
+        self._batches.evaluate(self._state.address)
+        found = self._pattern.matrix(self._pattern.data())
+        return (self._values.T @ found @ self._values).tocsr()
 
 
 def start_kernel(kind, comm) -> Compiled | None:

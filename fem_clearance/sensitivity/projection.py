@@ -11,15 +11,18 @@ the second is the change of B along the motion u, as second derivatives commute.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy.sparse import bmat, csr_matrix, diags
 from scipy.sparse.linalg import splu
 
-from ..core.state import State
-from .linearised import Pattern
+from .linearised import Tangents
 from .maps import CENTRAL
 from .rebuilt import Dependence
 
+#: residual of a model at a state of the run
+RowsAt = Callable[[np.ndarray], np.ndarray]
 #: how far the system moves along u for differences of fourth order, by its size
 FAR = 1e-3
 
@@ -28,7 +31,7 @@ class Projection:
     """The projection of velocities at one state.
 
     Args:
-        state: a state of the run's problem, whose array is written.
+        tangents: of the run's problem.
         array: the state array before the projection.
         part: f, of w that is taken off.
         h: length of a step, s, which bounds how far time is moved.
@@ -37,10 +40,10 @@ class Projection:
         w: what the velocities have too much, (unknowns,).
     """
 
-    def __init__(self, state: State, array: np.ndarray, part: float, h: float):
+    def __init__(self, tangents: Tangents, array: np.ndarray, part: float, h: float):
+        state = self.state = tangents.state
         problem = state.problem
-        self.state, self.array, self.part, self.n = state, array, part, state.local
-        self._pattern = Pattern(problem.coo_rows, problem.coo_cols, self.n)
+        self._tangents, self.array, self.part, self.n = tangents.at, array, part, state.local
         self.held = np.flatnonzero(problem.constrained[: self.n])
         self.free = np.flatnonzero(problem.dynamic[: self.n] > 0)
         self.rated = problem.velocity_level[: self.n][self.held]
@@ -60,19 +63,13 @@ class Projection:
         self._factors = splu(scaled.tocsc())
         self._h = h
         v = array[self._fields[1]][: self.n]
-        rate = self._rate(state, array, v)
+        rate = self._rate(self._rows_at, array, v)
         found = self._solve(np.append(np.zeros(len(self.free)), rate)[:, None])[:, 0]
         self.w, self._zeta = np.zeros((2, self.n))
         self.w[self.free], self._zeta[self.held] = np.split(found, [len(self.free)])
         self._u = v - self.w
 
     # --- what is linear ---------------------------------------------------------------------------
-    def _tangents(self, array: np.ndarray) -> list[csr_matrix]:
-        self.state.array[:] = array
-        found = [self._pattern.matrix(z) for z in self.state.derivatives()]
-        self.state.array[:] = array
-        return found
-
     def _rows(self, K: csr_matrix, C: csr_matrix) -> csr_matrix:
         """B, of velocities."""
         by_q, by_v = K[self.held][:, self.free], C[self.held][:, self.free]
@@ -94,18 +91,22 @@ class Projection:
         moved[self.state.problem.globals_at] += z
         return moved
 
-    def _rate(self, state: State, array: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """B u + dPhi/dt of a state, and s(q, u, t)."""
+    def _rows_at(self, array: np.ndarray) -> np.ndarray:
+        """The residual of the run's own model at a state."""
+        self.state.array[:] = array
+        return self.state.residual()
+
+    def _rate(self, rows_at: RowsAt, array: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """B u + dPhi/dt of a model at a state, and s(q, u, t)."""
         u = np.where(self.state.problem.dynamic[: self.n] > 0, u, 0.0)
         d = min(self._h, self._far(u))
         result = np.zeros(len(self.held))
         for k, factor in CENTRAL:
-            state.array[:] = self._along(array, u, k * d)
-            result += factor / d * state.residual()[self.held]
+            result += factor / d * rows_at(self._along(array, u, k * d))[self.held]
         if self.rated.any():
-            state.array[:] = array
-            state.array[self._fields[1]][: self.n] = u
-            result[self.rated] = state.residual()[self.held][self.rated]
+            moving = array.copy()
+            moving[self._fields[1]][: self.n] = u
+            result[self.rated] = rows_at(moving)[self.held][self.rated]
         return result
 
     def _far(self, u: np.ndarray) -> float:
@@ -114,13 +115,10 @@ class Projection:
         speed = float(np.max(np.abs(u) * length, initial=0.0))
         return FAR * problem.extent / speed if speed else np.inf
 
-    def _force(self, state: State, array: np.ndarray) -> np.ndarray:
-        """M w + B' zeta of a state, of the coordinates."""
-        found = []
-        for with_them in (1.0, 0.0):
-            state.array[:] = self._loaded(array, with_them)
-            found.append(state.residual()[self.free].copy())
-        return found[0] - found[1]
+    def _force(self, rows_at: RowsAt, array: np.ndarray) -> np.ndarray:
+        """M w + B' zeta of a model at a state, of the coordinates."""
+        with_them, without = (rows_at(self._loaded(array, z))[self.free] for z in (1.0, 0.0))
+        return with_them - without
 
     def _loaded(self, array: np.ndarray, factor: float) -> np.ndarray:
         """A state with accelerations w and multipliers zeta, or zero."""
@@ -152,8 +150,7 @@ class Projection:
         """The same by a parameter."""
         result = np.zeros(len(self.free) + len(self.held))
         for changed in dependence.near:
-            array = self.array + changed.offset
-            result += changed.factor * self._sides(changed.state, array)
+            result += changed.factor * self._sides(changed.rows, self.array)
         return result
 
     def by_time(self) -> np.ndarray:
@@ -163,11 +160,11 @@ class Projection:
         for k, factor in CENTRAL:
             array = self.array.copy()
             array[at] += k * d
-            result += factor / d * self._sides(self.state, array)
+            result += factor / d * self._sides(self._rows_at, array)
         return result
 
-    def _sides(self, state: State, array: np.ndarray) -> np.ndarray:
-        return np.append(-self._force(state, array), self._rate(state, array, self._u))
+    def _sides(self, rows_at: RowsAt, array: np.ndarray) -> np.ndarray:
+        return np.append(-self._force(rows_at, array), self._rate(rows_at, array, self._u))
 
     # --- both ways --------------------------------------------------------------------------------
     def tangent(self, Z: np.ndarray, dependences: list[Dependence], t: np.ndarray) -> np.ndarray:

@@ -18,7 +18,7 @@ from ..core.component import Component
 from ..core.evaluation import Sums
 from ..core.initial import set_to
 from ..core.mixins import GAP_HISTORY, has_gap
-from ..core.observation import Channels
+from ..core.problem import Problem
 from ..core.state import State
 from ..errors import InputError
 from ..model.system import System
@@ -47,13 +47,13 @@ class Changed:
         factor: of what it gives, in the derivative.
         state: numbers of its own.
         offset: what is added to the run's state array.
-        channels: of this state.
+        place: where each of the run's numbers is in its own state array.
     """
 
     factor: float
     state: State
     offset: np.ndarray
-    channels: Channels
+    place: np.ndarray
 
     def __post_init__(self):
         problem = self.state.problem
@@ -67,17 +67,22 @@ class Changed:
         self._sums = Sums(to, problem.total, self._kernels.out, problem.module)
 
     def residual(self) -> np.ndarray:
-        """Rows by local number, without those components that ``by_forms`` names."""
+        """Rows by the run's local number, without those components that ``by_forms`` names."""
         self.state.follow()
         self._kernels.evaluate(self.state.address)
         rows = self._sums.add()
         if self.state.problem.condensed is not None:
             self.state.problem.condensed.condense(rows)
-        return rows
+        return rows[self.place[: self.state.total]]
 
     def see(self, array: np.ndarray) -> None:
         """Take a state of the run."""
-        np.add(array, self.offset, out=self.state.array)
+        self.state.array[self.place] = array + self.offset
+
+    def rows(self, array: np.ndarray) -> np.ndarray:
+        """All rows of the residual at a state of the run, by the run's local number."""
+        self.see(array)
+        return self.state.residual()[self.place[: self.state.total]]
 
 
 @dataclass
@@ -157,9 +162,9 @@ class Rebuilt:
     def _by(self, name: str, size: float) -> Dependence:
         vectors = self._vectors
         found = []
-        for stepper, factor in self._around(name, START * size, CENTRAL, ONE_SIDED):
+        for stepper, factor, place in self._around(name, START * size, CENTRAL, ONE_SIDED):
             stepper.start()
-            start = at_start(stepper, vectors)
+            start = at_start(stepper, vectors)[:, place[: self._run.state.local]]
             gaps = [gap_columns(stepper, z) for z in ("approach", "peak", "floor")]
             found.append((factor, start, gaps))
             stepper.destroy()
@@ -176,20 +181,20 @@ class Rebuilt:
 
     def _near(self, name: str, size: float) -> list[Changed]:
         near = []
-        for stepper, factor in self._around(name, NEAR * size, PAIR, ONE_SIDED_PAIR):
+        for stepper, factor, place in self._around(name, NEAR * size, PAIR, ONE_SIDED_PAIR):
             stepper.prepare()
-            offset = self._start_of(stepper) - self._own
-            state = stepper.state
-            near.append(Changed(factor, state, offset, stepper.channels))
+            offset = self._start_of(stepper)[place] - self._own
+            near.append(Changed(factor, stepper.state, offset, place))
             stepper.destroy()
         return near
 
     def _around(self, name: str, d: float, central, one_sided):
-        """Steppers of the models around, not started, and their factors in a derivative."""
+        """Steppers of the models around, not started, their factors in a derivative, and where the
+        run's numbers are in their states."""
         last: InputError | None = None
         for points in (central, one_sided, [(-k, -factor) for k, factor in one_sided]):
             try:
-                return [(self._changed(name, k * d), factor / d) for k, factor in points]
+                return [self._changed(name, k * d, factor / d) for k, factor in points]
             except OtherModel:
                 raise
             except InputError as error:  # beyond a bound of the parameter
@@ -197,26 +202,31 @@ class Rebuilt:
         assert last is not None
         raise last
 
-    def _changed(self, name: str, by: float) -> RecordingStepper:
+    def _changed(
+        self, name: str, by: float, factor: float
+    ) -> tuple[RecordingStepper, float, np.ndarray]:
         values = {**self._values, name: self._values[name] + by}
         stepper = self._begin(self._build(values))
         stepper.first = self._run.dt
         mine, other = self._run.state.problem, stepper.system.assemble()
-        same = (
+        place = None
+        if (
             len(mine.components) == len(other.components)
             and all(map(alike, mine.components, other.components))
             and len(mine.start) == len(other.start) and mine.local == other.local
-            and all(
-                np.array_equal(a, b)
-                for a, b in zip(mine.local_unknowns, other.local_unknowns, strict=True)
-            )
-        )  # fmt: skip
-        if not same:
+        ):  # fmt: skip
+            place = places(mine, other)
+        if place is None:
             raise OtherModel(
                 f"{name} changes what the model consists of (its bodies, elements or laws), not "
                 "numbers alone: there is no derivative by it."
             )
-        return stepper
+        if mine.condensed is not None and not same_responses(mine, other):
+            raise OtherModel(
+                f"{name} changes the responses of a condensed solid, by which derivatives are not "
+                "known; take Solid in its place."
+            )
+        return stepper, factor, place
 
     def _start_of(self, stepper: RecordingStepper) -> np.ndarray:
         """What of a state array belongs to the model, at the start of a run; the rest is zero."""
@@ -232,6 +242,36 @@ class Rebuilt:
                 for name in (*WATCHED, *GAP_HISTORY):
                     c.kind.column(rows, name)[:] = 0.0
         return array
+
+
+def places(mine: Problem, other: Problem) -> np.ndarray | None:
+    """Where each number of a state array is in that of another problem of the same cells, whose
+    unknowns may be numbered otherwise; ``None`` if their cells are glued otherwise."""
+    n, total = mine.local, mine.total
+    result = np.arange(len(mine.start))
+    unknown = result[:total].copy()
+    for a, b in zip(mine.local_unknowns, other.local_unknowns, strict=True):
+        if a.shape != b.shape:
+            return None
+        unknown[a] = b
+    again = all(
+        np.array_equal(unknown[a], b)
+        for a, b in zip(mine.local_unknowns, other.local_unknowns, strict=True)
+    )
+    free = np.array_equal(np.sort(unknown[:n]), np.arange(n))
+    if not (again and free and np.array_equal(np.sort(unknown), np.arange(total))):
+        return None
+    for field in range(4):
+        result[field * total : (field + 1) * total] = field * total + unknown
+    return result
+
+
+def same_responses(mine: Problem, other: Problem) -> bool:
+    """Whether condensed displacements follow their amplitudes in the same way."""
+    if mine.condensed is None or other.condensed is None:
+        return mine.condensed is other.condensed
+    a, b = mine.condensed.T, other.condensed.T
+    return a.shape == b.shape and abs(a - b).max() <= 1e-12 * abs(a).max()
 
 
 def alike(a: Component, b: Component) -> bool:

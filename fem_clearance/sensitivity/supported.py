@@ -43,10 +43,3 @@ def check(stepper: RecordingStepper) -> None:
                 "derivatives are not known; take a law whose force begins at zero, as "
                 "HuntCrossley() or LankaraniNikravesh()."
             )
-    if state.problem.condensed is not None and any(
-        c.residual is not None and "q_n" in c.residual.coefficients for c in state.components
-    ):
-        raise InputError(
-            "Sensitivity: derivatives of condensed solids with films that know the start of a step "
-            "are not known; take Solid, or another cavitation."
-        )

@@ -189,3 +189,25 @@ def driven_beam(p):
     system.add(fc.RotationDriver(ground, beam.start, axis=(0, 0, 1), angle=turn, name="driver"))
     system.add(fc.Probe(beam.end, name="tip"))
     return system
+
+
+def bar(p):
+    """A solid that hangs sideways from a wall; its nodes are numbered by their places."""
+    system = fc.System(gravity=(0, -9.81, 0))
+    mesh = fc.meshes.block((p["length"], 0.1, 0.1), cells=(5, 1, 1))
+    material = fc.StVenantKirchhoff(E=p["E"], nu=0.3, rho=p["density"])
+    system.add(fc.Solid(mesh, material, clamped="x0", name="bar"))
+    return system
+
+
+def condensed(p):
+    """A rod of one condensed solid."""
+    system = fc.System(gravity=(0, 0, 0))
+    material = fc.LinearElastic(p["E"], 0.0, 8000.0)
+    rod = fc.CondensedSolid(
+        fc.meshes.block((0.4, 0.02), (16, 1), center=(0.2, 0, 0)), material, state="plane_strain",
+        clamped={"x0": "x", "y0": "y", "y1": "y"}, facets="x1", inertia=True, name="rod",
+    )  # fmt: skip
+    system.add(rod)
+    system.add(fc.Traction(rod.facets("x1"), (p["pull"], 0, 0), name="pull"))
+    return system

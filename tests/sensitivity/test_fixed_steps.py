@@ -5,6 +5,7 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance.lubrication import Full, Guembel, Reynolds
+from tests.integrators.conftest import BDF2
 from tests.sensitivity import models
 
 TIP = ["tip.x", "tip.y", "tip.vy"]
@@ -121,3 +122,40 @@ def test_driven_beam():
     assert s.adjoint().jacobian == pytest.approx(d.jacobian, rel=1e-8)
     found = models.differences(models.driven_beam, at, of, 1e-3, **settings)
     assert d.scaled == pytest.approx(found * d.parameters, rel=1e-5, abs=1e-9)
+
+
+def test_solid():
+    """By the length too, with which the nodes of a solid are numbered otherwise; MUMPS."""
+    at = {"E": 1e7, "density": 1000.0, "length": 1.0}
+    of, settings = ["energy.kinetic"], {"t_end": 0.01, "dt": 2e-3, "newton_tolerance": 1e-13}
+    s = fc.Sensitivity(models.bar, at=at, of=of, **settings)
+    d = s.forward()
+    assert s.run().stepper.newton.linear_solver == "mumps"
+    assert s.adjoint().jacobian == pytest.approx(d.jacobian, rel=1e-10)
+    found = models.differences(models.bar, at, of, 1e-3, **settings)
+    assert d.jacobian == pytest.approx(found, rel=1e-7)
+
+
+def test_condensed_solid():
+    """A load on its facets moves a condensed rod in proportion; its responses follow E."""
+    at = {"pull": 1e6, "E": 2e11}
+    settings = {"of": "energy.kinetic", "t_end": 1e-4, "dt": 1e-5}
+    d = fc.Sensitivity(models.condensed, at=at, by="pull", **settings).forward()
+    assert d.scaled[:, 0] == pytest.approx(2 * d.values, rel=1e-6)  # it goes as its square
+    with pytest.raises(fc.InputError, match="changes the responses of a condensed solid"):
+        fc.Sensitivity(models.condensed, at=at, by="E", **settings).adjoint()
+
+
+@pytest.mark.parametrize("steps", ["fixed", "adaptive"])
+def test_an_integrator_of_ones_own(steps):
+    """Three-point backward differences, whose coefficients depend on the step before: differences
+    of runs of fixed steps; both ways, with instants that adaptive steps end at."""
+    of = ["tip.x", "tip.y", fc.At("tip.y", [0.01, 0.025])]
+    settings = {"t_end": 0.05, "newton_tolerance": 1e-12, "integrator": BDF2("position")}
+    settings |= {"dt": 1e-3} if steps == "fixed" else {"tolerance": 1e-6}
+    s = fc.Sensitivity(models.beam, at=models.BEAM, of=of, **settings)
+    d = s.forward()
+    assert s.adjoint().jacobian == pytest.approx(d.jacobian, rel=1e-8)
+    if steps == "fixed":
+        found = models.differences(models.beam, models.BEAM, of[:2], 3e-4, **settings)
+        assert d.scaled[:2] == pytest.approx(found * d.parameters, abs=1e-6)

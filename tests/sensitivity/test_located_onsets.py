@@ -129,3 +129,20 @@ def test_two_rods_by_the_clearance():
     jump = (onset.speed + loss.speed) / 7
     assert d.jacobian[0, 0] == pytest.approx(jump / (2 * c), rel=1e-2)
     assert s.adjoint().jacobian == pytest.approx(d.jacobian, rel=1e-8)
+
+
+def test_instants_after_a_bounce():
+    """Steps end at given instants, which take back what the onset has moved, and go on: the height
+    at each by the height x and the speed u at the start, y = -x + u (t - tau) but for a constant,
+    where tau, of Hertz's contact, goes as u^-1/5."""
+    times = [0.18, 0.22, 0.27]
+    at = {"height": 0.15, "speed": 1.0}
+    s = fc.Sensitivity(models.bounce, at=at, of=[fc.At("ball.y", times), "ball.vy"], t_end=0.3)
+    d = s.forward()
+    kinds = [step.kind for step in s.run().stepper.record]
+    assert kinds.count("stop") == 4 and kinds.count("located") == 1
+    tau = 2.94328 * (1.25 / models.STIFFNESS) ** 0.4
+    assert d.jacobian[:3, 0] == pytest.approx(-1, abs=1e-4)
+    assert d.jacobian[:3, 1] == pytest.approx(np.array(times) - 0.8 * tau, abs=2e-4)
+    assert d.jacobian[3] == pytest.approx([0.0, 1.0], abs=1e-3)
+    assert s.adjoint().jacobian == pytest.approx(d.jacobian, abs=1e-11)

@@ -1,0 +1,73 @@
+"""The run that is derived, and what is asked of it."""
+
+import numpy as np
+import pytest
+from scipy.optimize import least_squares, minimize
+
+import fem_clearance as fc
+from tests.sensitivity import models
+
+
+@pytest.mark.parametrize("dt", [None, 1e-3])
+def test_the_run_is_that_of_simulation(dt):
+    """Bit for bit, though its steps are taken one at a time."""
+    of, settings = ["tip.x", "tip.vy", "joint.normal_force"], {"t_end": 0.02, "dt": dt}
+    s = fc.Sensitivity(models.pendulum, at=models.PENDULUM, of=of, **settings)
+    recorded = s.run()
+    results = fc.Simulation(models.pendulum(models.PENDULUM), progress=False, **settings).run()
+    assert np.array_equal(recorded.history.t, results.time)
+    for name in of:
+        assert np.array_equal(recorded.history[name], results[name])
+
+
+def test_a_kink_is_named():
+    """The arm falls through the clearance until sqrt(2 c / g), 14.28 ms; a clearance larger by a
+    tenth or by 3 % is not reached at 14.4 ms, one larger by 1 % is (14.35 ms)."""
+    s = fc.Sensitivity(
+        models.pendulum, at=models.PENDULUM, by="clearance", of="tip.vy", t_end=0.0144
+    )
+    test = s.check()
+    assert [note.split()[1] for note in test.notes] == ["0.1", "0.03"]
+    assert "0 onsets and ends of contacts, not 1" in test.notes[0]
+    assert "kink" in repr(test)
+
+
+def test_growth_is_said():
+    """After three bounces between two walls without damping, the ball flies off by as much as its
+    speed is off: d(x)/d(speed) = t v, more than a tenth of the system's size for 1 % after a while.
+    """
+    s = fc.Sensitivity(models.bounce, at={"height": 0.15, "speed": 1.0}, of="ball.y", t_end=2.0)
+    d = s.forward(histories=False)
+    assert "one percent of a parameter moves the system by more than a tenth" in d.notes[0]
+
+
+def test_optimisers():
+    """A height that brings the ball to a given place after its bounce: y = 0.1 - h + (t - tau) up
+    to a constant, so that both ways to look for it find the same, and count few runs."""
+    s = fc.Sensitivity(models.bounce, at={"height": 0.15}, of="ball.y", t_end=0.3)
+    wanted = s.run([0.16]).outputs
+    found = least_squares(s.residuals(wanted), [0.15], jac=s.jacobian)
+    assert found.x == pytest.approx([0.16], abs=1e-6)
+    square = fc.Function(
+        lambda z: (z["ball.y"][-1] - wanted[0]) ** 2,
+        lambda z: {"ball.y": np.append(np.zeros(len(z.t) - 1), 2 * (z["ball.y"][-1] - wanted[0]))},
+    )
+    s = fc.Sensitivity(models.bounce, at={"height": 0.15}, of=square, t_end=0.3)
+    value, gradient = s.objective([0.15])
+    assert gradient == pytest.approx([-2 * np.sqrt(value)], rel=1e-3)
+    best = minimize(s.objective, [0.15], jac=True, tol=1e-8)
+    assert best.x == pytest.approx([0.16], abs=1e-5)
+    several = fc.Sensitivity(models.bounce, at={"height": 0.15}, of=["ball.y"] * 2, t_end=0.3)
+    with pytest.raises(fc.InputError, match="objective is of one output"):
+        several.objective([0.15])
+    with pytest.raises(fc.InputError, match="3 data for 2 outputs"):
+        several.residuals([1, 2, 3])([0.15])
+
+
+def test_pictures(tmp_path):
+    s = fc.Sensitivity(models.bounce, at={"height": 0.15}, of="ball.y", t_end=0.1)
+    d = s.forward()
+    assert [len(a.patches) for a in d.plot().axes] == [1]
+    assert d.plot_history("ball.y").axes[0].get_ylabel() == "ball.y, SI units"
+    with pytest.raises(fc.InputError, match=r"no history of 'ball.x'"):
+        d.plot_history("ball.x")
