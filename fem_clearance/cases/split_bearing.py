@@ -42,7 +42,7 @@ class Hammer(fc.functions.Harmonic):
 def build(p):
     radius, clearance = p["radius"], p["clearance"]
     material = fc.StVenantKirchhoff(p["E"], 0.3, p["rho"])
-    system = fc.System(gravity=(0, 0, 0), comm=p.comm)
+    system = fc.System(gravity=(0, 0, 0), up=(0, 1, 0), comm=p.comm)
     n = p["shell.cells"]
     mesh = half_ring(radius, radius + p["shell.thickness"], np.pi / 2, (2, n, n), 0.3)
     same = {
@@ -63,7 +63,10 @@ def build(p):
     bolts = (0, -p["preload"] / cap.facets("rim").area, 0)
     system.add(fc.Traction(cap.facets("rim"), bolts, tight, name="bolts"))
     inertia = p["mass"] * radius**2 / 2
-    journal = system.add(fc.RigidBody(p["mass"], (inertia, inertia, inertia), name="journal"))
+    disc = fc.shapes.Disc(radius - clearance, p["width"])
+    journal = system.add(
+        fc.RigidBody(p["mass"], (inertia, inertia, inertia), shape=disc, name="journal")
+    )
     system.add(fc.PlanarJoint(system.ground, journal.center, axis=(0, 0, 1), name="plane"))
     surface = fc.CylinderSurface(journal.center, radius=radius - clearance)
     for shell in (cap, base):
