@@ -162,6 +162,27 @@ def test_momenta_and_energy():
     assert np.divide(*drift) == pytest.approx([4, 4], rel=0.3)
 
 
+@pytest.mark.parametrize(
+    "integrator, dt", [(fc.GeneralizedAlpha(1.0), 2e-6), (fc.CentralDifference(), 2e-7)]
+)
+def test_momenta_of_the_cells(integrator, dt):
+    """Momentum, angular momentum and centre of mass are the integrals over the solid's cells, to
+    round-off; with implicit and with explicit steps."""
+    solid = rod((6, 1), angular_velocity=(0, 0, 300), velocity=(1, 0, 0))
+    body = fc.ReducedBody.from_solid(solid, modes=2)
+    system = fc.System(gravity=(0, -9.81, 0))
+    system.add(body)
+    system.add(fc.SolidProbe(body, name="cells"))
+    results = fc.Simulation(system, integrator, dt=dt, t_end=2e-4).run()
+    assert np.ptp(results["energy.strain"]) > 0
+    assert np.ptp(results["energy.total"]) < 1e-6 * results["energy.total"][0]
+    for names, most in ((("px", "py"), "px"), (("Lz",), "Lz"), (("x", "y"), "x")):
+        tolerance = 1e-12 * np.abs(results[f"rod.{most}"]).max()
+        for name in names:
+            found = results[f"cells.{name}"]
+            assert found == pytest.approx(results[f"rod.{name}"], abs=tolerance)
+
+
 def test_it_does_not_matter_how_it_lies():
     """The same in axes that are turned: the motion is turned."""
     tips, turn = [], np.array([[0.6, 0, 0.8], [0.48, 0.8, -0.36], [-0.64, 0.6, 0.48]])
