@@ -244,6 +244,12 @@ def test_right_angle_frame():
     assert abs(results["energy.dissipated"]).max() == 0
 
 
+def test_it_shows_itself():
+    beam = fc.Beam((0, 0, 0), (1, 0, 0), fc.SectionMatrices(COMPOSITE, SLICE), name="blade")
+    assert "axial 1.368e+06 N" in repr(beam.section)
+    assert "SectionMatrices" in beam._repr_html_()
+
+
 def test_bad_input():
     good = fc.SectionMatrices(COMPOSITE, SLICE)
     steel = fc.StVenantKirchhoff(2e11, 0.3, 7800)

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 
 from ... import checks
 from ...errors import InputError
-from ...markup import Shown
 from ..materials import Isotropic
 from .sections import Section
 
@@ -20,7 +19,7 @@ TENSOR = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])
 ROUNDING = 1e-9
 
 
-class SectionMatrices(Shown):
+class SectionMatrices:
     """A section by its 6x6 stiffness and mass matrices, whatever it is made of.
 
     The order is: shear along d2, shear along d3, axial; bending about d2, bending about d3,
@@ -154,6 +153,13 @@ class SectionMatrices(Shown):
             present.T @ self.stiffness @ present, present.T @ self.mass @ present,
             outline=(self.outline - place) @ turn[:2, :2], recovery=recovery,
         )  # fmt: skip
+
+    def __repr__(self) -> str:
+        K, m = np.diag(self.stiffness), self.inertia[0, 0]
+        return (
+            f"SectionMatrices(shear {K[0]:.4g}, {K[1]:.4g} N, axial {K[2]:.4g} N, bending "
+            f"{K[3]:.4g}, {K[4]:.4g} N m^2, torsion {K[5]:.4g} N m^2, mass {m:.4g} kg/m)"
+        )
 
     @property
     def mass_centre(self) -> np.ndarray:
