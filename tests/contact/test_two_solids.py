@@ -286,3 +286,33 @@ def test_wear_of_both():
     x = low.nodes[low.facets("y1").nodes, 0]
     been = (x > -0.055 - 0.2 / 32) & (x < 0.035 + 0.2 / 32)
     assert np.all(others[~been] == 0) and others[been].max() > 0.3 * own.max()
+
+
+def test_fast_blocks_do_not_pass_through_each_other():
+    """A fixed step in which a block would fly through all of another, from further away than
+    facets are paired, is shortened where they meet: the blow takes most of its momentum."""
+    system = fc.System(gravity=(0, 0, 0))
+    same = {"degree": 1, "state": "plane_strain", "free": True}
+    low = meshes.block((0.1, 0.02), (10, 2), center=(0, -0.01, 0))
+    up = meshes.block((0.02, 0.02), (4, 4), center=(0, 0.05, 0))
+    low = system.add(fc.Solid(low, SOFT, name="low", **same))
+    up = system.add(fc.Solid(up, SOFT, name="up", velocity=(0, -50.0, 0), **same))
+    system.add(fc.SurfaceContact(up.facets("y0"), low.facets("y1"), name="c"))
+    system.add(fc.SolidProbe(up, name="all"))
+    results = fc.Simulation(system, dt=1e-3, t_end=1e-3, progress=False).run()
+    momentum = results["all.py"]
+    assert momentum[0] == pytest.approx(-50 * 1000 * 0.02**2)
+    assert momentum[-1] > 0.5 * momentum[0]
+    assert results.summary["rejected_steps"] > 0
+
+
+def test_long_load_steps_are_said(caplog):
+    """A spring pulls a block along another by half its length in one load step."""
+    system, low, up = stack((10, 10), 1, held=({"y0": "xy"}, {"y1": "y"}))
+    system.add(fc.Traction(low.facets("y1"), (0, 1e3, 0)))
+    end = system.add(fc.Attachment(up.facets("x1"), name="end"))
+    wall = system.ground.point((0.2, 0.025, 0))
+    system.add(fc.SpringDamper(wall, end.frame, 1e3, free_length=0.1))
+    with caplog.at_level("WARNING"):
+        fc.Statics(system, steps=1).solve()
+    assert "take more steps" in caplog.text

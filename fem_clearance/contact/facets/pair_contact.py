@@ -180,7 +180,7 @@ class FacetPairContact(Shown):
                 block = self.worn[k] = add_depths(builder, self.name, SIDES[k], side, wear)
                 refs.append(Ref(block, np.searchsorted(side.nodes, side.cells[pairs[:, k]])))
                 own[f"wear{k}"] = float(wear.repeat or 1.0) * wear.law.rate
-        blank = dict.fromkeys([*rows, *self._cutting.sizes()], 0.0)
+        blank = dict.fromkeys([*rows, *self._cutting.sizes(), "apart"], 0.0)
         own |= {"thickness": self.facets.solid.thickness, "reach": self.reach or np.inf}
         packed = kind.pack(**blank, **own)
         numbers = np.tile(packed, (len(pairs), 1))

@@ -12,6 +12,7 @@ tangent is exact, whatever the points. After the step they are found anew.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,7 +21,7 @@ import basix.ufl
 import numpy as np
 import ufl
 
-from ...core.mixins import UpdatesParameters
+from ...core.mixins import LimitedValidity, UpdatesParameters
 from ...core.observables import Observable, internal
 from ...core.symbols import DistributedParameters, total
 from ...errors import StepFailed
@@ -28,14 +29,18 @@ from ..forms import NOTHING, law_symbols, length, load_observables, touching
 from ..placements.touch import Touch
 from ..resistance import Sliding
 from .contact import Winkler
-from .cuts import Cutting
+from .cuts import FAR, Cutting
 
+logger = logging.getLogger(__name__)
+
+#: how far facets that face each other move in a step, by the smaller of their sizes
+LONGEST = 0.5
 #: speed in m/s below which nothing is worn off
 RESTING = 1e-12
 
 
 @dataclass(frozen=True)
-class PairKind(DistributedParameters, UpdatesParameters):
+class PairKind(DistributedParameters, UpdatesParameters, LimitedValidity):
     """A facet of one solid and a facet of another; fields are the displacements of their nodes.
 
     Args:
@@ -81,7 +86,7 @@ class PairKind(DistributedParameters, UpdatesParameters):
 
     @property
     def history(self):  # type: ignore[override]
-        return {"sides": (2,), "thickness": (), "reach": ()}
+        return {"sides": (2,), "thickness": (), "reach": (), "apart": (3,)}
 
     def element(self, cell):
         d, nodes = self.cutting.dimension, self.cutting.nodes
@@ -188,14 +193,16 @@ class PairKind(DistributedParameters, UpdatesParameters):
             **{n: over(o.expression, o.unit, o.description) for n, o in loads.items()},
         }
         u = [*c.split(c.q)[0], *c.split(c.q)[1]]
-        return shown | internal({f"u{k}": {d: x} for k, x in enumerate(u)})
+        # by dv/dq: 0 in equilibrium, where rates do not follow from coordinates
+        internals = {f"u{k}": {d: x} for k, x in enumerate(u)} | {"stepping": {d: c.globals[1]}}
+        return shown | internal(internals)
 
     # --- after a step ---------------------------------------------------------------------------
     def update(self, parameters, observed):
         """Find the points anew."""
         x, y = self.nodes_now(parameters, observed)
         X, Y = (in_space(self.column(parameters, n), self.cutting.dimension) for n in "XY")
-        moved = (x - X).mean(axis=1) - (y - Y).mean(axis=1)
+        moved = x.mean(axis=1) - y.mean(axis=1) - (X.mean(axis=1) - Y.mean(axis=1))
         reach, far = self.column(parameters, "reach"), np.linalg.norm(moved, axis=1)
         if np.any(far > reach):
             k = int(np.argmax(far - reach))
@@ -203,7 +210,31 @@ class PairKind(DistributedParameters, UpdatesParameters):
                 f"facets have moved by {far[k]:.3g} m from facets of the other solid, and their "
                 f"contact looks {reach[k]:.3g} m far: give it a larger reach=, or none."
             )
+        slid = self.slid(parameters, x, y) * (observed["area"] > 0)
+        if slid.max(initial=0.0) > LONGEST and not np.any(observed["stepping"]):
+            logger.warning(
+                "statics: facets in contact moved by %.2g of their size along facets of the other "
+                "solid in a load step, whose points in contact are those of its start: take more "
+                "steps.", slid.max(),
+            )  # fmt: skip
         self.pair(parameters, x, y)
+
+    def exceeds_validity(self, parameters, observed):
+        """Whether facets that are near have moved past each other by more than a part of their
+        size."""
+        slid = self.slid(parameters, *self.nodes_now(parameters, observed))
+        return bool(slid.max(initial=0.0) > LONGEST)
+
+    def slid(self, parameters, x, y) -> np.ndarray:
+        """How far facets have moved by each other since they were paired, by the smaller of their
+        sizes, (cells,); 0 of those that were nowhere near on a straight way from there."""
+        before = self.column(parameters, "apart")
+        moved = x.mean(axis=1) - y.mean(axis=1) - before
+        size = np.linalg.norm(moved, axis=1)
+        part = -np.einsum("cx,cx->c", before, moved) / np.maximum(size**2, 1e-300)
+        closest = np.linalg.norm(before + np.clip(part, 0, 1)[:, None] * moved, axis=1)
+        sizes = np.stack([np.linalg.norm(z[:, 1] - z[:, 0], axis=1) for z in (x, y)])
+        return (closest < FAR * sizes.sum(axis=0)) * size / sizes.min(axis=0)
 
     def nodes_now(self, parameters, observed) -> list[np.ndarray]:
         """Places of the nodes of either side, m, (cells, nodes, 3)."""
@@ -220,8 +251,10 @@ class PairKind(DistributedParameters, UpdatesParameters):
         found = self.cutting.cut(x, y, X, self.column(parameters, "sides"))
         weights = basix.make_quadrature(basix.CellType.interval, self.degree)[1]
         found["weight"] *= self.column(parameters, "thickness")[:, None] / weights
+        found["apart"] = x.mean(axis=1) - y.mean(axis=1)
         for name, value in found.items():
-            self.column(parameters, name)[:] = value.reshape(len(value), self.cutting.sizes()[name])
+            rows = self.column(parameters, name)
+            rows[:] = value.reshape(rows.shape)
 
     def openings(self, parameters, x, y) -> tuple[np.ndarray, np.ndarray]:
         """Places of the points that stand for some area, m, (points, 3), and their gaps, m; of
