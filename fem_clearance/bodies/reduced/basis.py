@@ -153,6 +153,24 @@ def ends(places: np.ndarray) -> np.ndarray:
     return found / found.sum(axis=1)[:, None]
 
 
+def pairs(p: int, some: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """All pairs of p vectors c_a but for the first one, of which nothing is read (it is a
+    translation), in cells of one vector and ``some`` others.
+
+    Returns:
+        Of each cell the first vector, (k,), the others, (k, some), and how much of each pair
+        counts: half of a vector with itself, or nothing.
+    """
+    rows = []
+    for a in range(1, p):
+        for b in range(a, p, some):
+            others = np.arange(b, b + some)
+            counted = np.where(others == a, 0.5, 1.0) * (others < p)
+            rows.append((a, np.minimum(others, p - 1), counted))
+    first, others, counted = (np.array(z) for z in zip(*rows, strict=True))
+    return first, others, counted
+
+
 def _principal(second: np.ndarray) -> np.ndarray:
     """Right-handed axes of a tensor of second moments, the largest first, by columns; of a plane
     body the third is the normal."""

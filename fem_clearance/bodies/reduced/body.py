@@ -19,7 +19,7 @@ from ...model.item import Shared
 from ..solids.condensed import CondensedSolid
 from ..solids.facets import FacetSet
 from ..solids.solid import Solid
-from .basis import Basis
+from .basis import Basis, pairs
 from .kinds import ModalMassKind, ModalStiffnessKind, PairsKind, RigidDirectorsKind
 from .matrices import BodyMatrices
 from .reduction import Reduced, Whole, reduce_solid
@@ -131,6 +131,9 @@ class ReducedBody(Solid):
             held=held, stiffening=stiffening, matrices=matrices, name=name,
         )  # fmt: skip
 
+    def _check_mesh(self, who: str):
+        pass  # the solid has been looked at
+
     def _check(self, who: str, solid: Solid) -> None:
         if solid.fixed.any():
             raise InputError(
@@ -190,7 +193,8 @@ class ReducedBody(Solid):
 
     def displacement(self, nodes: np.ndarray) -> Ref:
         assert self.block is not None
-        indices = self.dimension * nodes[..., None] + np.arange(self.dimension)
+        d = self.dimension
+        indices = d * nodes[..., None] + np.arange(d)
         return Ref(self.block, indices.reshape(*nodes.shape[:-1], -1))
 
     def _vectors(self, values: np.ndarray) -> np.ndarray:
@@ -291,7 +295,7 @@ class ReducedBody(Solid):
         basis, d = self.basis, self.dimension
         leads = csr_matrix(kron(basis.leads[: 1 if d == 2 else 2], eye(d)))
         directors = self._condensed(builder, "triad", leads, basis.size)
-        first, others, counted = self._pairs()
+        first, others, counted = pairs(len(self.basis.mass), PairsKind.SOME)
         K = basis.stiffness[first[:, None], :, others] * counted[:, :, None, None]
         K = K.transpose(0, 2, 1, 3).reshape(len(first), d, -1)
         time = self.damping.retardation if self.damping else 0.0
@@ -314,19 +318,6 @@ class ReducedBody(Solid):
         """Parameters of ``TriadKind``."""
         d1, d2, _ = self.basis.size * self.basis.triad.T
         return {"d1": d1, "d2": d2}
-
-    def _pairs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """All pairs of the c_a but for the first one, of which nothing is read (it is a
-        translation): of each cell of a ``PairsKind`` the first of its vectors, (k,), the others,
-        (k, SOME), and how much of each pair counts: half of a vector with itself, or nothing."""
-        rows, p = [], len(self.basis.mass)
-        for a in range(1, p):
-            for b in range(a, p, PairsKind.SOME):
-                others = np.arange(b, b + PairsKind.SOME)
-                counted = np.where(others == a, 0.5, 1.0) * (others < p)
-                rows.append((a, np.minimum(others, p - 1), counted))
-        first, others, counted = (np.array(z) for z in zip(*rows, strict=True))
-        return first, others, counted
 
     def _add_pairs(self, builder, kind, directors: Block, first, others, more=(), **numbers):
         """Add cells of a ``PairsKind``."""
@@ -378,7 +369,7 @@ class ReducedBody(Solid):
             builder, AxialStateKind(d), "stretch", directors, axial.reads, [own],
             stiffness=axial.stiffness,
         )  # fmt: skip
-        first, others, counted = self._pairs()
+        first, others, counted = pairs(len(self.basis.mass), PairsKind.SOME)
         H = axial.stiffness[:, None, None] * axial.products
         states, cells = len(H), len(first)
         self._add_pairs(

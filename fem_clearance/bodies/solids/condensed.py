@@ -253,13 +253,20 @@ class CondensedSolid(Solid):
             )  # fmt: skip
 
 
+class _Copy(Solid):
+    """A copy of a solid, which has said already what is to be said of its mesh."""
+
+    def _check_mesh(self, who: str):
+        pass
+
+
 def alone(solid: Solid, clamped: Any = ()) -> tuple[Solid, Any, Matrices, np.ndarray]:
     """A copy of a solid alone in a system, at rest: the copy, the system's state, its stiffness and
     mass, and its nodal forces under unit gravity. On one rank."""
     from ...model.system import System
 
     system = System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
-    twin = Solid(
+    twin = _Copy(
         solid.mesh, solid.material, degree=solid.degree, thickness=solid.thickness, name="whole",
         state=None if solid.state == "space" else solid.state, clamped=clamped, free=True,
         incompatible_modes=solid.incompatible, lumped=solid.kind.lumped,
