@@ -106,12 +106,13 @@ class RecordingStepper(Stepper):
         return t == self.t_end or t in self.milestones.stops
 
     def _accept(self, h: float) -> None:
-        scheme, contacts = self.scheme, self.event_set.contacts
+        scheme, events = self.scheme, self.event_set
+        contacts = events.contacts
         assert isinstance(scheme, RowEngine)
         onset = None
         if self.located:
-            found = [(each.now[k][0], i, k) for i, each in enumerate(contacts) for k in each.new]
-            onset = max(found)[1:]
+            located = [(each.now[k][0], contacts.index(each), k) for each, k in events.new]
+            onset = max(located)[1:]
         array, old, own = (z.copy() for z in scheme.start_of_step)
         if self.record and np.array_equal(array, self.record[-1].after):
             array = self.record[-1].after
