@@ -32,23 +32,28 @@ def in_blocks(rows: np.ndarray, lanes: int) -> np.ndarray:
 class Batches:
     """One form of every component, ready to evaluate.
 
+    Args:
+        work: component, compiled form, dof map and outputs a cell.
+        kept: whether outputs are; ``False`` of those that compiled functions add up.
+
     Attributes:
         out: outputs of all cells of all components, one after the other.
         parts: for each component its view into ``out``, cells x outputs of a cell.
     """
 
-    def __init__(self, work: list[tuple[Component, Compiled, np.ndarray, int]], module: Any):
-        """``work``: component, compiled form, dof map and outputs a cell."""
-        sizes = [c.count * size for c, _, _, size in work]
+    def __init__(
+        self, work: list[tuple[Component, Compiled, np.ndarray, int]], module: Any, kept=True
+    ):
+        sizes = [c.count * size * kept for c, _, _, size in work]
         self.out = np.zeros(sum(sizes))
         ends = np.cumsum([0, *sizes])
         self.parts = [
-            self.out[a:b].reshape(c.count, size)
+            self.out[a:b].reshape(c.count if kept else 0, size)
             for a, b, (c, _, _, size) in zip(ends[:-1], ends[1:], work, strict=True)
         ]
         self.count = len(work)
-        #: room for the packed coefficients and the outputs of one block
-        room = [form.lanes * (g.shape[1] + size) for _, form, g, size in work]
+        #: room for the packed coefficients and the outputs of one block, twice if none are kept
+        room = [form.lanes * (g.shape[1] + (2 - kept) * size) for _, form, g, size in work]
         self.work = aligned(np.zeros(max([1, *room])))
         ffi = module.ffi
         self._evaluate, self._packed = module.lib.fc_evaluate, pointer(ffi, self.work)

@@ -98,6 +98,7 @@ class NewtonSolver:
         """Show the compiled functions where everything is."""
         state, problem, module = self.state, self.state.problem, self.state.problem.module
         residual, tangent = problem.residual_kernels, problem.tangent_kernels
+        entries = problem.entries
         work = max(residual.work, tangent.work, key=len)
         self.x_handle, self.dx_handle = (
             module.ffi.cast("void *", z.handle) for z in (self.x, self.dx)
@@ -113,20 +114,24 @@ class NewtonSolver:
         )  # fmt: skip
         self.shared.set(
             "forms", residuals=residual.count, tangents=tangent.count, outputs=len(residual.out),
-            tangent_outputs=len(tangent.out), kept=len(problem.coo) - state.owned,
+            tangent_outputs=len(tangent.out), kept=entries.held,
         )  # fmt: skip
         self.shared.point(
             "forms", residual=residual.table, tangent=tangent.table, work=work, out=residual.out,
             tangent_out=tangent.out, tangent_rows=problem.cell_rows,
             tangent_cols=problem.cell_cols, cells=problem.cells, rows=problem.sums.to,
-            coo_rows=problem.coo_rows, coo_cols=problem.coo_cols, f=problem.sums.sums,
-            coo=problem.coo,
+            coo_rows=entries.point_rows, coo_cols=entries.point_cols, f=problem.sums.sums,
+            coo=entries.coo,
         )  # fmt: skip
         value, other, share = problem.complements
         self.shared.set("complements", count=len(value))
         self.shared.point("complements", value=value, other=other, share=share)
-        if problem.kept is not None:
-            self.shared.point("forms", which=problem.kept)
+        if entries.kept is not None:
+            self.shared.point("forms", which=entries.kept)
+        if entries.filled is not None:
+            self.shared.set("forms", bulk=entries.filled.table[0])
+        if entries.into is not None:
+            self.shared.point("forms", into=entries.into)
         if problem.condensed is not None:
             T = problem.condensed.T
             self.shared.set(reduce=module.lib.fc_call_reduce)

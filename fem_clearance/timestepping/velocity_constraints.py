@@ -68,7 +68,7 @@ class VelocityConstraints(ConstraintRows):
         state = self.state
         self._pick()
         self._kernels()
-        self._coo = np.zeros(len(state.problem.coo_rows))
+        self._coo = np.zeros(state.problem.entries.count)
         # few factors: on several ranks MUMPS's distributed ones do
         alone = state.comm.size == 1 and solvers.suitable(state) == "petsc"
         self._solver(state.problem.matrix(), "petsc" if alone else "mumps")
@@ -302,7 +302,8 @@ class VelocityConstraints(ConstraintRows):
         coo[self._B] = entries * self.masses[self._rows_B]
         coo[self._Bt] = transposed * self.masses[self._cols_Bt]
         assert self._matrix is not None
-        state.problem.fill(self._matrix, coo, (state.problem.algebraic & ~self.rows)[: state.owned])
+        rest = (state.problem.algebraic & ~self.rows)[: state.owned]
+        state.problem.fill(self._matrix, coo, rest)
 
     def _solve(self, rhs: np.ndarray) -> np.ndarray:
         self._b.array[:] = rhs

@@ -228,10 +228,9 @@ class Solid(Shown):
     def mass(self) -> float:
         """Mass, kg."""
         if is_function(self.material.rho):
-            return self.thickness * float(self._masses[0].sum())
+            return self.thickness * float(self._masses()[0].sum())
         return self.material.rho * self.volume
 
-    @cached_property
     def _masses(self) -> tuple[np.ndarray, np.ndarray]:
         """Points of a rule: masses that they stand for (of a density that is the same all over,
         volumes), and places."""
@@ -242,10 +241,10 @@ class Solid(Shown):
             weights = weights * self.mesh.nodal(self.material.rho, "density", points)[1][..., 0]
         return weights, x
 
-    @property
+    @cached_property
     def position(self) -> np.ndarray:
         """Initial centre of mass, m."""
-        weights, x = self._masses
+        weights, x = self._masses()
         return np.einsum("mp,mpx->x", weights, x) / weights.sum()
 
     def space(self) -> Any:

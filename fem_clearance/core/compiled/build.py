@@ -24,7 +24,7 @@ CALLBACK = "".join(f'extern "Python" int fc_call_{name}(void *);' for name in CA
 
 #: declarations and functions in the order in which they know each other
 TOPICS = (
-    "tables", "evaluate", "ranks", "bordered", "newton", "steps", "contacts", "work",
+    "tables", "evaluate", "bulk", "ranks", "bordered", "newton", "steps", "contacts", "work",
     "velocities", "turning", "stages", "channels", "march",
 )  # fmt: skip
 

@@ -86,16 +86,33 @@ static int function(void *snes, void *x, void *f, void *context) {
   return residual(context, f);
 }
 
+/* The tangents of cells that fill bodies, added up and scaled. */
+static void build_bulk(fc_loop *s, double *values) {
+  fc_add_bulk(&s->forms.bulk, s->state, values);
+  fc_scale_bulk(&s->forms.bulk, s->scale, values);
+}
+
 /* The tangent at the present state. */
 int fc_build(fc_loop *s, void *A) {
   const fc_forms *b = &s->forms;
+  const int entries = b->bulk.batches ? b->bulk.first[b->bulk.rows] : 0;
+  double *coo = b->into ? b->coo : b->coo + entries, *values;
   fc_evaluate(b->tangent, b->tangents, s->state, b->work);
   if (s->reduce) TRY(in_python(s->reduce, s->newton));
   for (int i = 0; i < b->kept; i++) {
     const int k = b->which ? b->which[i] : i;
-    b->coo[i] = b->cells[k] * s->scale[b->coo_rows[k]] * s->scale[b->coo_cols[k]];
+    coo[i] = b->cells[k] * s->scale[b->coo_rows[k]] * s->scale[b->coo_cols[k]];
   }
-  return s->petsc.MatSetValuesCOO(A, b->coo, INSERT);
+  if (!b->into) {
+    memset(b->coo, 0, entries * sizeof(double));
+    if (entries) build_bulk(s, b->coo);
+    return s->petsc.MatSetValuesCOO(A, b->coo, INSERT);
+  }
+  TRY(s->petsc.MatZeroEntries(A));
+  TRY(s->petsc.MatSeqAIJGetArray(A, &values));
+  build_bulk(s, values);
+  for (int i = 0; i < b->kept; i++) values[b->into[i]] += coo[i];
+  return s->petsc.MatSeqAIJRestoreArray(A, &values);
 }
 
 static int jacobian(void *snes, void *x, void *A, void *P, void *context) {
@@ -227,6 +244,7 @@ void fc_stiffness(fc_loop *s, const double *sizes) {
   memset(b->g, 0, s->total * sizeof(double));
   for (int i = 0; i < b->tangent_outputs; i++)
     b->g[b->tangent_rows[i]] += fabs(b->tangent_out[i]) * sizes[b->tangent_cols[i]];
+  add_sizes(&b->bulk, s->state, sizes, b->g);
 }
 
 /* What each row may leave: a part of its class's largest force, and its round-off. */

@@ -14,6 +14,9 @@ typedef struct {
   int kept;                           /* how many of the tangents' numbers the matrix holds */
   const int *which;                   /* and which, all in turn if 0 */
   double *f, *g, *coo;                /* sums of outputs, of their sizes; scaled tangent */
+  fc_bulk bulk;                       /* the tangents of cells that fill bodies */
+  const int *into;                    /* places of the others' among its entries: one rank's matrix
+                                         has those alone; 0: matrices are set by `coo` */
 } fc_forms;
 
 /* Values that follow the unknowns, after the local ones. */

@@ -12,6 +12,9 @@ typedef struct {
   int (*VecScatterBegin)(void *, void *, void *, int, int);
   int (*VecScatterEnd)(void *, void *, void *, int, int);
   int (*MatSetValuesCOO)(void *, const double *, int);
+  int (*MatZeroEntries)(void *);
+  int (*MatSeqAIJGetArray)(void *, double **);
+  int (*MatSeqAIJRestoreArray)(void *, double **);
   int (*SNESSetFunction)(void *, void *, void *, void *);
   int (*SNESSetJacobian)(void *, void *, void *, void *, void *);
   int (*SNESSetConvergenceTest)(void *, void *, void *, void *);

@@ -1,0 +1,122 @@
+"""Tangents of cells that fill bodies: added up entry by entry as they are evaluated.
+
+Of solids the cells' own tangents would be most of all numbers (576 of a hexahedron of degree 1, of
+which a matrix has some 250), and three times as many places. They go straight into the entries of a
+matrix in rows instead, at places that are known; all other cells keep theirs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_matrix, identity
+
+from ..errors import InputError
+from .compiled.shared import fill, pointer
+from .component import Component
+from .evaluation import Batches
+from .forms import Compiled
+
+
+class BulkTangent:
+    """Sums of the tangents of cells that fill bodies.
+
+    Args:
+        work: of the components, as of ``Batches``: component, form, dof map, outputs a cell.
+        unknowns: of each its cells' local numbers, cells x dofs.
+        rows, cols: local numbers behind entries that others add to the matrix.
+        local: how many local numbers are unknowns; others have no entries.
+        module: the compiled functions.
+
+    Attributes:
+        first, cols: where the entries of each row begin, and their columns, ascending; all local
+            numbers. The diagonal and the entries of others are among them.
+        count: number of entries.
+        diagonal: places of the diagonal among them.
+        table: what the compiled functions know, ``fc_bulk`` of bulk.h.
+
+    Raises:
+        InputError: an unknown that is coupled with more than 65536 others.
+    """
+
+    def __init__(
+        self, work: list[tuple[Component, Compiled, np.ndarray, int]], unknowns: list[np.ndarray],
+        rows: np.ndarray, cols: np.ndarray, local: int, module: Any,
+    ):  # fmt: skip
+        self.local, self._ffi, self._lib = local, module.ffi, module.lib
+        self.first, self.cols = _pattern(unknowns, rows, cols, local)
+        self.count = len(self.cols)
+        self.diagonal = np.flatnonzero(self.rows == self.cols).astype(np.int32)
+        self._batches = Batches(work, module, kept=False)
+        self.table = module.ffi.new("fc_bulk *")
+        self.table.rows, self.table.batches = local, len(work)
+        self.table.batch = self._batches.table
+        self._keep = fill(
+            module.ffi, self.table,
+            {"first": self.first, "cols": self.cols, "work": self._batches.work},
+        )  # fmt: skip
+        self._cells = self.table.cells = module.ffi.new("fc_bulk_cells[]", len(work))
+        for entry, (component, _, _, size), mine in zip(self._cells, work, unknowns, strict=True):
+            entry.dofs = mine.shape[1]
+            self._keep += fill(module.ffi, entry, {"unknowns": mine})
+            place = np.zeros(component.count * size, np.uint16)
+            self._keep.append(place)
+            entry.place = at = module.ffi.cast("uint16_t *", place.ctypes.data)
+            if self._lib.fc_find_places(self.table, module.ffi.addressof(entry), len(mine), at):
+                raise InputError(
+                    f"{component.kind.label}: an unknown of its cells is coupled with more than "
+                    "65536 others; connect the body at fewer nodes."
+                )
+
+    @property
+    def rows(self) -> np.ndarray:
+        """Local number of the row of each entry, made at each call."""
+        return np.repeat(np.arange(self.local, dtype=np.int32), np.diff(self.first))
+
+    def add(self, address: Any, values: np.ndarray) -> None:
+        """Add the tangents at a state (its ``address``) to the entries ``values``."""
+        self._lib.fc_add_bulk(self.table, address, pointer(self._ffi, values))
+
+    def scale(self, values: np.ndarray, scale: np.ndarray) -> None:
+        """Multiply entries by the factors of their rows and columns, by local number."""
+        if np.any(scale[: self.local] != 1):
+            at = (pointer(self._ffi, z) for z in (scale, values))
+            self._lib.fc_scale_bulk(self.table, *at)
+
+    def find(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """Places among the entries of some, which must be among them."""
+        if not len(rows):
+            return np.zeros(0, np.int32)
+        return np.asarray(self.sparse(np.arange(self.count, dtype=np.int32))[rows, cols]).ravel()
+
+    def values(self, matrix: csr_matrix) -> np.ndarray:
+        """The entries of a matrix, local x local, that has no others."""
+        matrix.sort_indices()
+        rows = np.repeat(np.arange(self.local), np.diff(matrix.indptr))
+        result = np.zeros(self.count)
+        result[self.find(rows, matrix.indices)] = matrix.data
+        return result
+
+    def sparse(self, values: np.ndarray) -> csr_matrix:
+        """The matrix of some values of the entries, local x local."""
+        return csr_matrix((values, self.cols, self.first), (self.local, self.local), copy=False)
+
+
+def _pattern(
+    unknowns: list[np.ndarray], rows: np.ndarray, cols: np.ndarray, local: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and columns of all entries, see ``BulkTangent``."""
+    total = identity(local, bool, "csr")
+    total += csr_matrix((np.ones(len(rows), bool), (rows, cols)), (local, local))
+    for mine in unknowns:
+        dofs = mine.shape[1]
+        owner = np.repeat(np.arange(len(mine), dtype=np.int32), dofs)
+        free = mine.ravel() < local
+        touch = csr_matrix(
+            (np.ones(np.count_nonzero(free), bool), (mine.ravel()[free], owner[free])),
+            (local, len(mine)),
+        )
+        total += touch @ touch.T
+    total.sort_indices()
+    return total.indptr.astype(np.int32), total.indices.astype(np.int32)
