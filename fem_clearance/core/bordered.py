@@ -14,8 +14,8 @@ import numpy as np
 from scipy.linalg import cython_blas, cython_lapack
 
 from .._backend import PETSc
+from .blocked import aligned
 from .compiled.shared import pointer
-from .evaluation import aligned
 
 if TYPE_CHECKING:
     from .problem import Problem

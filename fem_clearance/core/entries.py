@@ -50,16 +50,16 @@ class Entries:
         self._owned, comm = x.getLocalSize(), x.comm
         self.start = filled.count if filled else 0
         self.count = self.start + len(point_rows)
-        if filled and comm.size == 1:
+        if filled:
             free = (point_rows < local) & (point_cols < local)
             if kept is not None:
                 free &= np.isin(np.arange(len(free)), kept)
             self.kept = np.flatnonzero(free).astype(np.int32)
-            self.into = filled.find(point_rows[self.kept], point_cols[self.kept])
+            if comm.size == 1:
+                self.into = filled.find(point_rows[self.kept], point_cols[self.kept])
         #: how many of the cells' numbers matrices hold
         self.held = len(point_rows) if self.kept is None else len(self.kept)
-        own = self.start if self.into is None else 0
-        self.coo = np.zeros(own + self.held + self._owned)
+        self.coo = np.zeros(self.held + self._owned)
 
     @property
     def rows(self) -> np.ndarray:
@@ -138,12 +138,13 @@ class Entries:
         result.setType("aij")
         if self._width > 1:
             result.setBlockSize(self._width)
+        if self.filled is not None:
+            result.setPreallocationNNZ(self.filled.lengths(self._numbers, self._x))
+            return result
         numbers = self._numbers.copy()
         numbers[self._local :] = -1  # fixed: ignored
         which, own = slice(None) if self.kept is None else self.kept, np.arange(self._owned)
         rows, cols = [self.point_rows[which], own], [self.point_cols[which], own]
-        if self.filled is not None:
-            rows, cols = [self.filled.rows, *rows], [self.filled.cols, *cols]
         result.setPreallocationCOO(
             *(numbers[np.concatenate(z)].astype(PETSc.IntType) for z in (rows, cols))
         )
@@ -185,9 +186,14 @@ class Entries:
             to[self.filled.diagonal] += diagonal
             matrix.stateIncrease()
             return
+        if self.filled is not None:
+            entries = values[: self.start].copy()
+            entries[self.filled.diagonal[: self._owned]] += diagonal
+            rows, cols = self.point_rows[self.kept], self.point_cols[self.kept]
+            self.filled.insert(matrix, entries, rows, cols, others)
+            return
         end = len(self.coo) - self._owned
-        self.coo[: self.start] = values[: self.start]
-        self.coo[self.start : end], self.coo[end:] = others, diagonal
+        self.coo[:end], self.coo[end:] = others, diagonal
         matrix.setValuesCOO(self.coo, PETSc.InsertMode.INSERT_VALUES)
         self.coo[end:] = 0.0  # the compiled loop adds none
 

@@ -4,29 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from .blocked import aligned, in_blocks
 from .compiled.shared import pointer
 from .component import Component
 from .forms import Compiled
-
-#: bytes of the longest vectors, at multiples of which blocks begin
-VECTOR = 64
-
-
-def aligned(array: np.ndarray) -> np.ndarray:
-    """A copy that begins where vectors can be read best."""
-    room = np.empty(array.nbytes + VECTOR, np.uint8)
-    start = -room.ctypes.data % VECTOR
-    result = room[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
-    result[...] = array
-    return result
-
-
-def in_blocks(rows: np.ndarray, lanes: int) -> np.ndarray:
-    """Numbers of cells (cells x numbers) as blocks x numbers x lanes; the last cell is repeated
-    until its block is full."""
-    blocks = -(-len(rows) // lanes)
-    cells = np.minimum(np.arange(blocks * lanes), len(rows) - 1)
-    return rows[cells].reshape(blocks, lanes, rows.shape[1]).transpose(0, 2, 1)
 
 
 class Batches:
@@ -62,7 +43,7 @@ class Batches:
         for b, out, (c, form, gather, size) in zip(self.table, self.parts, work, strict=False):
             x = c.coordinates
             if form.lanes > 1:
-                gather, x = (aligned(in_blocks(z, form.lanes)) for z in (gather, x))
+                gather, x = aligned(in_blocks(gather, form.lanes)), c.in_lanes(form.lanes)
             self._keep += [gather, x]
             b.kernel = ffi.cast("fc_kernel", int(form.module.ffi.cast("uintptr_t", form.kernel)))
             b.lanes, b.cells, b.size = form.lanes, c.count, size

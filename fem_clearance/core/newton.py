@@ -155,9 +155,9 @@ class NewtonSolver:
         snes.setTolerances(rtol=0, atol=0, stol=0, max_it=self.max_iterations)
         self._attach(snes)
         ksp = snes.getKSP()
+        snes.setOptionsPrefix(solvers.PREFIX)  # parts of a split preconditioner take it at once
         options = solvers.configure(ksp, self.state, self.linear_solver) | self.options
         self.c.price = solvers.PRICE[self.linear_solver]
-        snes.setOptionsPrefix(solvers.PREFIX)
         with solvers.in_database(options, self._read):
             snes.setFromOptions()
             if lean:

@@ -223,7 +223,7 @@ class Problem:
     # --- what follows from the dof map; again after it changed ----------------------------------
     def build(self):
         """Gather arrays, the matrix's pattern and the scatter."""
-        self.local_unknowns = [self.locate(c.unknowns()) for c in self.components]
+        self.local_unknowns = [self.locate(c.unknowns()).astype(np.int32) for c in self.components]
         everyone = range(len(self.components))
         needed = [seen_each_step(c.kind) or passes(c) for c in self.components]
         #: components with observables; first those that are looked at after every step
@@ -279,7 +279,7 @@ class Problem:
         kept = kept[(rows[kept] < self.local) & (cols[kept] < self.local)]
         return BulkTangent(
             work, [self.local_unknowns[k] for k in filling], rows[kept], cols[kept], self.local,
-            self.module,
+            self.numbers, self.module,
         )  # fmt: skip
 
     @property

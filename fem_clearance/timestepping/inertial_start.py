@@ -9,6 +9,8 @@ from ..core.newton import NewtonSolver
 
 #: weight of the inertia, by which stiffness drops out of the tangent
 HEAVY = 2.0**200
+#: inertia that is but stiffness over that weight
+NONE = 1e-40
 #: what is left of the forces
 LEFT = 1e-12
 
@@ -31,10 +33,11 @@ def by_inertia(newton: NewtonSolver, time: float) -> np.ndarray | None:
     before, past = state.globals.copy(), state.q_n.copy()
     state.globals[0], state.q_n[:], state.a[:] = time, state.q, 0.0
     forces = state.add_over_ranks(state.residual())[:n].copy()
-    M = (state.tangent(HEAVY, 0.0) - state.tangent(0.0, 0.0)) / HEAVY
+    M = state.tangent(HEAVY, 0.0).copy()
+    M /= HEAVY
     inertia = state.add_over_ranks(problem.entries.diagonal(M))[:n]
     a = None
-    if comm.allreduce(bool(np.all(inertia > 0)), MPI.LAND):
+    if comm.allreduce(bool(np.all(inertia > NONE)), MPI.LAND):
         problem.fill(newton.A, M)
         newton.rebuild = True
         a = _solved(newton.A, -forces)

@@ -70,6 +70,25 @@ void fc_add_bulk(const fc_bulk *bulk, const double *state, double *values) {
   restore(before);
 }
 
+/* Set a matrix of several ranks to the entries of bodies, a row at a time, and the values of others;
+   what belongs to rows of other ranks PETSc sends there. */
+int fc_insert(const fc_petsc *p, const fc_bulk *bulk, const double *entries,
+              const fc_others *others, const double *values, void *A) {
+  TRY(p->MatZeroEntries(A));
+  for (int i = 0; i < bulk->rows; i++) {
+    const int first = bulk->first[i], count = bulk->first[i + 1] - first;
+    for (int k = 0; k < count; k++) bulk->columns[k] = bulk->numbers[bulk->cols[first + k]];
+    TRY(p->MatSetValues(A, 1, bulk->numbers + i, count, bulk->columns, entries + first, ADD));
+  }
+  for (int i = 0; i < others->count; i++) {
+    const int k = others->which ? others->which[i] : i;
+    const fc_int row = bulk->numbers[others->rows[k]], col = bulk->numbers[others->cols[k]];
+    TRY(p->MatSetValues(A, 1, &row, 1, &col, values + i, ADD));
+  }
+  TRY(p->MatAssemblyBegin(A, FINAL));
+  return p->MatAssemblyEnd(A, FINAL);
+}
+
 /* Rows and columns in units of the solver's unknowns. */
 void fc_scale_bulk(const fc_bulk *bulk, const double *scale, double *values) {
   for (int i = 0; i < bulk->rows; i++)

@@ -92,27 +92,41 @@ static void build_bulk(fc_loop *s, double *values) {
   fc_scale_bulk(&s->forms.bulk, s->scale, values);
 }
 
+/* The matrix of bodies on one rank: what is scaled of the others is added in its memory. */
+static int build_alone(fc_loop *s, void *A) {
+  const fc_forms *b = &s->forms;
+  double *values;
+  TRY(s->petsc.MatZeroEntries(A));
+  TRY(s->petsc.MatSeqAIJGetArray(A, &values));
+  build_bulk(s, values);
+  for (int i = 0; i < b->kept; i++) values[b->into[i]] += b->coo[i];
+  return s->petsc.MatSeqAIJRestoreArray(A, &values);
+}
+
+/* The same on several ranks. */
+static int build_together(fc_loop *s, void *A) {
+  const fc_forms *b = &s->forms;
+  const fc_others others = {b->kept, b->which, b->coo_rows, b->coo_cols};
+  double *values = calloc(b->bulk.first[b->bulk.rows] + 1, sizeof(double));
+  if (!values) return 1;
+  build_bulk(s, values);
+  const int error = fc_insert(&s->petsc, &b->bulk, values, &others, b->coo, A);
+  free(values);
+  return error;
+}
+
 /* The tangent at the present state. */
 int fc_build(fc_loop *s, void *A) {
   const fc_forms *b = &s->forms;
-  const int entries = b->bulk.batches ? b->bulk.first[b->bulk.rows] : 0;
-  double *coo = b->into ? b->coo : b->coo + entries, *values;
   fc_evaluate(b->tangent, b->tangents, s->state, b->work);
   if (s->reduce) TRY(in_python(s->reduce, s->newton));
   for (int i = 0; i < b->kept; i++) {
     const int k = b->which ? b->which[i] : i;
-    coo[i] = b->cells[k] * s->scale[b->coo_rows[k]] * s->scale[b->coo_cols[k]];
+    b->coo[i] = b->cells[k] * s->scale[b->coo_rows[k]] * s->scale[b->coo_cols[k]];
   }
-  if (!b->into) {
-    memset(b->coo, 0, entries * sizeof(double));
-    if (entries) build_bulk(s, b->coo);
-    return s->petsc.MatSetValuesCOO(A, b->coo, INSERT);
-  }
-  TRY(s->petsc.MatZeroEntries(A));
-  TRY(s->petsc.MatSeqAIJGetArray(A, &values));
-  build_bulk(s, values);
-  for (int i = 0; i < b->kept; i++) values[b->into[i]] += coo[i];
-  return s->petsc.MatSeqAIJRestoreArray(A, &values);
+  if (b->into) return build_alone(s, A);
+  if (b->bulk.first) return build_together(s, A);
+  return s->petsc.MatSetValuesCOO(A, b->coo, INSERT);
 }
 
 static int jacobian(void *snes, void *x, void *A, void *P, void *context) {

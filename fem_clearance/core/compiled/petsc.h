@@ -13,6 +13,9 @@ typedef struct {
   int (*VecScatterEnd)(void *, void *, void *, int, int);
   int (*MatSetValuesCOO)(void *, const double *, int);
   int (*MatZeroEntries)(void *);
+  int (*MatSetValues)(void *, fc_int, const fc_int *, fc_int, const fc_int *, const double *, int);
+  int (*MatAssemblyBegin)(void *, int);
+  int (*MatAssemblyEnd)(void *, int);
   int (*MatSeqAIJGetArray)(void *, double **);
   int (*MatSeqAIJRestoreArray)(void *, double **);
   int (*SNESSetFunction)(void *, void *, void *, void *);
