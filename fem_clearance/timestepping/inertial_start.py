@@ -1,10 +1,11 @@
-"""Accelerations at the start of large solids, from their inertia alone."""
+"""Accelerations at the start of solids, from their inertia alone."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from .._backend import MPI, PETSc
+from ..core.component import Component
 from ..core.newton import NewtonSolver
 
 #: weight of the inertia, by which stiffness drops out of the tangent
@@ -19,8 +20,10 @@ def by_inertia(newton: NewtonSolver, time: float) -> np.ndarray | None:
     """Accelerations at the present positions and velocities, local, where all unknowns are
     coordinates with inertia: M a = f; ``None`` where they are not. Collective.
 
-    Trial steps, which find multipliers as well, take two tangents with a multigrid hierarchy each;
-    a mass matrix needs none.
+    Trial steps, which find multipliers as well, take four tangents with factors or a multigrid
+    hierarchy each; a mass matrix needs none. Forces of contacts that answer to velocities or to
+    the way in a step do so at once, which trial steps see and the present state does not: with
+    such forces nothing is found.
 
     Args:
         newton: solver of the system, whose matrix is used and left to be built anew.
@@ -28,6 +31,8 @@ def by_inertia(newton: NewtonSolver, time: float) -> np.ndarray | None:
     """
     state, n = newton.state, newton.state.owned
     comm, problem = state.comm, state.problem
+    if any(_answers_to_motion(c) for c in state.components if not problem.fills(c)):
+        return None
     if not comm.allreduce(bool(np.all(problem.moving[:n])), MPI.LAND):
         return None
     before, past = state.globals.copy(), state.q_n.copy()
@@ -48,6 +53,12 @@ def by_inertia(newton: NewtonSolver, time: float) -> np.ndarray | None:
     if a is not None:
         newton.accepted()
     return a
+
+
+def _answers_to_motion(c: Component) -> bool:
+    """Whether forces of a component's cells depend on rates or on what has moved in a step."""
+    read = () if c.residual is None else c.residual.coefficients
+    return not {"v", "q_n", "per_step"}.isdisjoint(read)
 
 
 def _solved(M: PETSc.Mat, forces: np.ndarray) -> np.ndarray | None:

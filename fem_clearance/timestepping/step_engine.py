@@ -216,7 +216,7 @@ class StepEngine(ABC):
         constraints."""
         state, newton, n = self.state, self.newton, self.state.local
         self._save()
-        if newton.linear_solver == "iterative" and (a := by_inertia(newton, self.t)) is not None:
+        if state.problem.bulk and (a := by_inertia(newton, self.t)) is not None:
             state.a[:n] = a
             self.forget()
             return

@@ -14,6 +14,7 @@ from fem_clearance.core.newton import NewtonSolver
 from fem_clearance.core.state import State
 from fem_clearance.meshes.structured import block
 from fem_clearance.timestepping.inertial_start import by_inertia
+from tests.contact.test_facet_friction import STICK, incline
 from tests.core import reference
 
 RUBBER = fc.StVenantKirchhoff(E=1e6, nu=0.4, rho=1000)
@@ -116,6 +117,14 @@ def test_start_by_inertia(lumped):
     force = -reference.residual(state)[0][:n]
     M = (reference.tangent(state, 1e30, 0.0) / 1e30)[:n, :n]
     assert a == pytest.approx(np.linalg.solve(M, force), rel=1e-9, abs=1e-9 * np.abs(a).max())
+    newton.destroy()
+
+
+def test_friction_starts_by_trial_steps():
+    """Friction with a damper answers at once: a block that slides down a slope begins with what
+    trial steps find (its closed form: ``test_facet_friction.test_block_slides``)."""
+    newton = NewtonSolver(State(incline(30.0, STICK).assemble()))
+    assert by_inertia(newton, 0.0) is None
     newton.destroy()
 
 
