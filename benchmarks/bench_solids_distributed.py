@@ -49,7 +49,7 @@ class Laps:
 
 
 def of_dolfinx(sizes: tuple[int, int, int], length: float) -> float:
-    """CPU time of the same tangent, s, by ``dolfinx.fem.petsc.assemble_matrix``, on DOLFINx's mesh."""
+    """CPU time of the same tangent by ``dolfinx.fem.petsc.assemble_matrix``, s."""
     import dolfinx.fem.petsc
     import numpy as np
     import ufl
