@@ -178,4 +178,5 @@ def _pattern(
         )
         total += touch @ touch.T
     total.sort_indices()
-    return total.indptr.astype(np.int32), total.indices.astype(np.int32)
+    first, cols = (z.astype(np.int32, copy=False) for z in (total.indptr, total.indices))
+    return first, cols

@@ -38,8 +38,8 @@ def by_inertia(newton: NewtonSolver, time: float) -> np.ndarray | None:
     before, past = state.globals.copy(), state.q_n.copy()
     state.globals[0], state.q_n[:], state.a[:] = time, state.q, 0.0
     forces = state.add_over_ranks(state.residual())[:n].copy()
-    M = state.tangent(HEAVY, 0.0).copy()
-    M /= HEAVY
+    M = state.tangent(HEAVY, 0.0)
+    M /= HEAVY  # in place: a copy of it would be what takes most memory
     inertia = state.add_over_ranks(problem.entries.diagonal(M))[:n]
     a = None
     if comm.allreduce(bool(np.all(inertia > NONE)), MPI.LAND):
