@@ -62,7 +62,7 @@ class ConstraintRows:
         rows, cols, inert = problem.coo_rows, problem.coo_cols, problem.algebraic
         self._B = np.flatnonzero(self.rows[rows] & ~inert[cols])
         self._Bt = np.flatnonzero(self.rows[cols] & ~inert[rows])
-        self._M = np.flatnonzero(inertia & ~inert[rows] & ~inert[cols])
+        self._M = np.flatnonzero(inertia & ~inert[rows] & ~inert[cols]).astype(np.int32)
         self._rows_B, self._cols_B, self._cols_Bt = rows[self._B], cols[self._B], cols[self._Bt]
         self._unit_B = np.where(self.rated[self._rows_B], FAST, 1.0)
 

@@ -68,7 +68,6 @@ class VelocityConstraints(ConstraintRows):
         state = self.state
         self._pick()
         self._kernels()
-        self._coo = np.zeros(state.problem.entries.count)
         # few factors: on several ranks MUMPS's distributed ones do
         alone = state.comm.size == 1 and solvers.suitable(state) == "petsc"
         package = "petsc" if alone else "mumps"
@@ -300,12 +299,12 @@ class VelocityConstraints(ConstraintRows):
     # --- the matrix -----------------------------------------------------------------------------
     def _assemble(self):
         """[[M, (m B)^T], [m B, 0]] with the constraints scaled by the mass behind them, and M."""
-        state, coo, keep = self.state, self._coo, self.state.globals[1:3].copy()
+        state, keep = self.state, self.state.globals[1:3].copy()
         entries, transposed = self._entries()
         mass = state.tangent(self.mass_weight, 0.0)[self._M] / self.mass_weight
         state.globals[1:3] = keep
         self._keep_mass(mass)
-        coo[:] = 0.0
+        coo = np.zeros(state.problem.entries.count)  # of large solids too long to keep
         coo[self._M] = mass
         coo[self._B] = entries * self.masses[self._rows_B]
         coo[self._Bt] = transposed * self.masses[self._cols_Bt]
