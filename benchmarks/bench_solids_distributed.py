@@ -29,8 +29,8 @@ def mesh_sizes(cells: int, ranks: int) -> tuple[int, int, int]:
 
 
 def peak() -> float:
-    """Most memory that this process has held, MB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    """Most memory that this process has held, MB; Linux counts it in KiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
 
 
 class Laps:
