@@ -40,7 +40,6 @@ def run(cells: int, solver: str) -> dict:
         times[name] = time.perf_counter() - tic
         return result
 
-    lap("prepare", stepper.prepare)
     lap("start", stepper.start)
     state, newton = stepper.state, stepper.newton
     lap("tangents", lambda: state.tangent(newton.c.beta, newton.c.gamma))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.linalg import cython_blas, cython_lapack
 
-from .evaluation import aligned
+from .blocked import aligned
 from .factors import VECTOR, OwnFactors
 
 if TYPE_CHECKING:
@@ -141,8 +141,9 @@ def border_of(problem: Problem) -> np.ndarray:
     if problem.condensed is None:
         return np.zeros(0, int)
     masters = np.flatnonzero(np.diff(problem.condensed.T_transposed.indptr))
-    held = problem.constrained[problem.coo_rows] & np.isin(problem.coo_cols, masters)
-    border = np.union1d(masters, problem.coo_rows[held])
+    rows, cols = problem.coo_rows, problem.coo_cols
+    held = problem.constrained[rows] & np.isin(cols, masters)
+    border = np.union1d(masters, rows[held])
     return border[border < problem.owned]  # fixed values are no unknowns
 
 

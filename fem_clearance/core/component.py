@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from .blocked import aligned, in_blocks
 from .blocks import Ref
 from .compiled.shared import pointer
 from .forms import Compiled, drift_kernel, kernels
@@ -44,7 +45,8 @@ class Cell:
             given at once, the indices of a ref are one row a cell, or one row for all of them.
         parameters: numbers of this cell, in the order of the kind's ``parameters``; one row a cell
             or one for all.
-        geometry: coordinates of the cells' nodes, m, (count, nodes, 3); ``None`` for points.
+        geometry: coordinates of the cells' nodes, m, (count, nodes, 3); or points and each cell's
+            among them; ``None`` for points.
         count: number of cells.
         place: prefix of channels that are of this cell alone (``Observable.each``); else the owner.
     """
@@ -52,7 +54,7 @@ class Cell:
     owner: str
     refs: Sequence[Ref]
     parameters: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    geometry: np.ndarray | None = None
+    geometry: np.ndarray | tuple[np.ndarray, np.ndarray] | None = None
     count: int = 1
     place: str = ""
 
@@ -62,13 +64,18 @@ class Cell:
         rows = [np.atleast_2d(r.numbers) for r in self.refs]
         return np.hstack([np.broadcast_to(r, (self.count, r.shape[1])) for r in rows])
 
-    def coordinates(self, kind: Kind) -> np.ndarray:
-        """Geometry as the kernels want it: cells x (3 per node), zero along directions that the
-        mesh of the kind has not."""
+    def coordinates(self, kind: Kind, which: np.ndarray) -> np.ndarray:
+        """Geometry of some cells as the kernels want it: cells x (3 per node), zero along
+        directions that the mesh of the kind has not."""
         if self.geometry is None:
-            return np.zeros((self.count, 3))
-        nodes = self.geometry.reshape(self.count, -1, 3)
-        return (nodes * (np.arange(3) < kind.geometric_dimension)).reshape(self.count, -1)
+            return np.zeros((len(which), 3))
+        if isinstance(self.geometry, tuple):
+            points, cells = self.geometry
+            nodes = points[cells[which]]
+        else:
+            nodes = self.geometry.reshape(self.count, -1, 3)[which]
+        size = 3 * nodes.shape[1]
+        return (nodes * (np.arange(3) < kind.geometric_dimension)).reshape(len(which), size)
 
 
 def ranks_of(numbers: np.ndarray, bounds: np.ndarray) -> np.ndarray:
@@ -119,9 +126,15 @@ class Component:
         self.places, self.place = self._named([cell.place or cell.owner for cell in cells], counts)
         rows = (np.broadcast_to(z.parameters, (z.count, kind.width)) for z in cells)
         self.parameters = np.concatenate([*rows])[self.original]
-        self.coordinates = np.ascontiguousarray(
-            np.concatenate([cell.coordinates(kind) for cell in cells])[self.original]
+        ends = np.cumsum([0, *counts])
+        cuts = np.searchsorted(self.original, ends)
+        self.coordinates = np.concatenate(
+            [
+                cell.coordinates(kind, self.original[a:b] - start)
+                for cell, start, a, b in zip(cells, ends, cuts, cuts[1:], strict=False)
+            ]
         )
+        self._blocks: dict[int, np.ndarray] = {}
 
     def _named(self, names: list[str], counts: list[int]) -> tuple[list[str], np.ndarray]:
         """The distinct names in the order added, and the index among them of each cell here."""
@@ -130,7 +143,7 @@ class Component:
         return distinct, np.repeat([index[name] for name in names], counts)[self.original]
 
     def _all(self) -> np.ndarray:
-        rows = np.concatenate([cell.numbers for cell in self.groups]).astype(np.int64)
+        rows = np.concatenate([cell.numbers for cell in self.groups])
         if rows.shape[1] != self.dofs:
             raise ValueError(f"{self.kind.label}: {rows.shape[1]} unknowns for {self.dofs} dofs")
         return rows
@@ -155,6 +168,12 @@ class Component:
             table.count, table.pieces = len(pieces), pointer(ffi, pieces)
             table.at, table.time = offset + cell * self.kind.width + column, time
 
+    def in_lanes(self, lanes: int) -> np.ndarray:
+        """The coordinates as kernels for so many cells read them; made once."""
+        if lanes not in self._blocks:
+            self._blocks[lanes] = aligned(in_blocks(self.coordinates, lanes))
+        return self._blocks[lanes]
+
     def unknowns(self) -> np.ndarray:
         """Global numbers of the unknowns, cells x dofs; read again after refs have changed."""
         return self._all()[self.original]
@@ -175,13 +194,14 @@ class Component:
         blocks = {"q": 0, "v": 1, "a": 2, "q_n": 3}
         for name in form.coefficients:
             if name in blocks:
-                columns.append(blocks[name] * size + local)
+                columns.append(blocks[name] * size + local.astype(np.int32))
             elif name == "globals":
-                columns.append(np.broadcast_to(globals_at + np.arange(GLOBALS), (n, GLOBALS)))
+                numbers = globals_at + np.arange(GLOBALS, dtype=np.int32)
+                columns.append(np.broadcast_to(numbers, (n, GLOBALS)))
             elif name == "per_step":
-                columns.append(np.full((n, 1), globals_at + PER_STEP))
+                columns.append(np.full((n, 1), globals_at + PER_STEP, np.int32))
             else:
-                rows = offset + np.arange(n * width).reshape(n, width)
+                rows = offset + np.arange(n * width, dtype=np.int32).reshape(n, width)
                 some = slice(self.kind.read)
                 if name != "parameters":  # a field of its own
                     some = self.kind.columns(name)

@@ -146,20 +146,16 @@ def _evaluate(state, numbers: np.ndarray):
     velocities by these), and the numbers of the coordinates."""
     state.globals[:3] = 0.0
     values = state.everything(state.add_over_ranks(state.residual()))[numbers]
-    tangent, rated = (
-        state.tangent(0.0, 0.0).copy(),
-        state.problem.velocity_level[state.problem.coo_rows],
-    )
-    if rated.any():
+    problem, tangent = state.problem, state.tangent(0.0, 0.0).copy()
+    rated = problem.entries.in_rows(problem.velocity_level)
+    if len(rated):
         tangent[rated] = state.tangent(0.0, FAST)[rated] / FAST
         state.globals[1:3] = 0.0
-    rows, cols = state.numbers[state.problem.coo_rows], state.numbers[state.problem.coo_cols]
-    use = (
-        np.isin(rows, numbers)
-        & (state.problem.dynamic[state.problem.coo_cols] > 0)
-        & (cols < state.size)
-    )
-    pieces = state.comm.allgather((rows[use], cols[use], tangent[use]))
+    found = problem.entries.in_rows(np.isin(state.numbers, numbers))
+    at = problem.entries.at(found)
+    rows, cols = (state.numbers[z] for z in at)
+    use = (problem.dynamic[at[1]] > 0) & (cols < state.size)
+    pieces = state.comm.allgather((rows[use], cols[use], tangent[found[use]]))
     rows, cols, entries = (np.concatenate(z) for z in zip(*pieces, strict=True))
     columns, place = np.unique(cols, return_inverse=True)
     jacobian = np.zeros((len(numbers), len(columns)))

@@ -4,51 +4,37 @@ from typing import Any
 
 import numpy as np
 
+from .blocked import aligned, in_blocks
 from .compiled.shared import pointer
 from .component import Component
 from .forms import Compiled
 
-#: bytes of the longest vectors, at multiples of which blocks begin
-VECTOR = 64
-
-
-def aligned(array: np.ndarray) -> np.ndarray:
-    """A copy that begins where vectors can be read best."""
-    room = np.empty(array.nbytes + VECTOR, np.uint8)
-    start = -room.ctypes.data % VECTOR
-    result = room[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
-    result[...] = array
-    return result
-
-
-def in_blocks(rows: np.ndarray, lanes: int) -> np.ndarray:
-    """Numbers of cells (cells x numbers) as blocks x numbers x lanes; the last cell is repeated
-    until its block is full."""
-    blocks = -(-len(rows) // lanes)
-    cells = np.minimum(np.arange(blocks * lanes), len(rows) - 1)
-    return rows[cells].reshape(blocks, lanes, rows.shape[1]).transpose(0, 2, 1)
-
 
 class Batches:
     """One form of every component, ready to evaluate.
+
+    Args:
+        work: component, compiled form, dof map and outputs a cell.
+        kept: whether outputs are; ``False`` of those that compiled functions add up.
 
     Attributes:
         out: outputs of all cells of all components, one after the other.
         parts: for each component its view into ``out``, cells x outputs of a cell.
     """
 
-    def __init__(self, work: list[tuple[Component, Compiled, np.ndarray, int]], module: Any):
-        """``work``: component, compiled form, dof map and outputs a cell."""
-        sizes = [c.count * size for c, _, _, size in work]
+    def __init__(
+        self, work: list[tuple[Component, Compiled, np.ndarray, int]], module: Any, kept=True
+    ):
+        sizes = [c.count * size * kept for c, _, _, size in work]
         self.out = np.zeros(sum(sizes))
         ends = np.cumsum([0, *sizes])
         self.parts = [
-            self.out[a:b].reshape(c.count, size)
+            self.out[a:b].reshape(c.count if kept else 0, size)
             for a, b, (c, _, _, size) in zip(ends[:-1], ends[1:], work, strict=True)
         ]
         self.count = len(work)
-        #: room for the packed coefficients and the outputs of one block
-        room = [form.lanes * (g.shape[1] + size) for _, form, g, size in work]
+        #: room for the packed coefficients and the outputs of one block, twice if none are kept
+        room = [form.lanes * (g.shape[1] + (2 - kept) * size) for _, form, g, size in work]
         self.work = aligned(np.zeros(max([1, *room])))
         ffi = module.ffi
         self._evaluate, self._packed = module.lib.fc_evaluate, pointer(ffi, self.work)
@@ -57,7 +43,7 @@ class Batches:
         for b, out, (c, form, gather, size) in zip(self.table, self.parts, work, strict=False):
             x = c.coordinates
             if form.lanes > 1:
-                gather, x = (aligned(in_blocks(z, form.lanes)) for z in (gather, x))
+                gather, x = aligned(in_blocks(gather, form.lanes)), c.in_lanes(form.lanes)
             self._keep += [gather, x]
             b.kernel = ffi.cast("fc_kernel", int(form.module.ffi.cast("uintptr_t", form.kernel)))
             b.lanes, b.cells, b.size = form.lanes, c.count, size

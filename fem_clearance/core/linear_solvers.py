@@ -145,19 +145,43 @@ def configure(ksp: PETSc.KSP, state: State, package: str) -> dict[str, str | flo
     if displacements.getSize() == state.size:
         state.A.setNearNullSpace(modes)
         return _multigrid("")
-    pc.setType("fieldsplit")
     displacements.compose("nearnullspace", modes)
+    options = _split(pc, state, displacements)
+    return {**_multigrid("fieldsplit_solids_"), "fieldsplit_solids_ksp_type": "preonly", **options}
+
+
+def _split(pc: PETSc.PC, state: State, displacements: PETSc.IS) -> dict[str, str | float]:
+    """Solids' displacements, and all else by a Schur complement on them; options of the latter."""
+    pc.setType("fieldsplit")
     rest = displacements.complement(*state.problem.x.getOwnershipRange())
     pc.setFieldSplitIS(("solids", displacements), ("rest", rest))
     pc.setFieldSplitType(PETSc.PC.CompositeType.SCHUR)
     pc.setFieldSplitSchurFactType(PETSc.PC.FieldSplitSchurFactType.FULL)
     pc.setFieldSplitSchurPreType(PETSc.PC.FieldSplitSchurPreType.SELFP)
     return {
-        **_multigrid("fieldsplit_solids_"), "fieldsplit_solids_ksp_type": "preonly",
         "fieldsplit_rest_ksp_type": "preonly", "fieldsplit_rest_pc_type": "lu",
         "fieldsplit_rest_pc_factor_mat_solver_type": "mumps",
         "fieldsplit_rest_mat_mumps_icntl_14": ROOM,
     }  # fmt: skip
+
+
+def configure_inertia(ksp: PETSc.KSP, state: State) -> dict[str, str | float]:
+    """Set a solver up for a matrix that is inertia in the displacements of solids: conjugate
+    gradients there, whose number of iterations no mesh changes; options as of ``configure``, to be
+    in the database at its set-up."""
+    prefix = "velocities_"
+    ksp.setOptionsPrefix(PREFIX + prefix)
+    ksp.setType("preonly")
+    ksp.getPC().setType("ksp")
+    inner = ksp.getPC().getKSP()
+    inner.setType("fgmres")
+    inner.setTolerances(rtol=1e-10, atol=0.0, max_it=200)
+    options: dict[str, str | float] = {
+        "fieldsplit_solids_ksp_type": "cg", "fieldsplit_solids_ksp_rtol": 1e-12,
+        "fieldsplit_solids_ksp_max_it": 500, "fieldsplit_solids_pc_type": "jacobi",
+    }  # fmt: skip
+    options |= _split(inner.getPC(), state, _displacements(state))
+    return {f"{prefix}ksp_{key}": value for key, value in options.items()}
 
 
 def direct(ksp: PETSc.KSP, A: PETSc.Mat) -> None:

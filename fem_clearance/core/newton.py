@@ -98,6 +98,7 @@ class NewtonSolver:
         """Show the compiled functions where everything is."""
         state, problem, module = self.state, self.state.problem, self.state.problem.module
         residual, tangent = problem.residual_kernels, problem.tangent_kernels
+        entries = problem.entries
         work = max(residual.work, tangent.work, key=len)
         self.x_handle, self.dx_handle = (
             module.ffi.cast("void *", z.handle) for z in (self.x, self.dx)
@@ -113,14 +114,14 @@ class NewtonSolver:
         )  # fmt: skip
         self.shared.set(
             "forms", residuals=residual.count, tangents=tangent.count, outputs=len(residual.out),
-            tangent_outputs=len(tangent.out), kept=len(problem.coo) - state.owned,
+            tangent_outputs=len(tangent.out), kept=entries.held,
         )  # fmt: skip
         self.shared.point(
             "forms", residual=residual.table, tangent=tangent.table, work=work, out=residual.out,
             tangent_out=tangent.out, tangent_rows=problem.cell_rows,
             tangent_cols=problem.cell_cols, cells=problem.cells, rows=problem.sums.to,
-            coo_rows=problem.coo_rows, coo_cols=problem.coo_cols, f=problem.sums.sums,
-            coo=problem.coo,
+            coo_rows=entries.point_rows, coo_cols=entries.point_cols, f=problem.sums.sums,
+            coo=entries.coo,
         )  # fmt: skip
         value, other, share = problem.complements
         self.shared.set("complements", count=len(value))
@@ -128,9 +129,13 @@ class NewtonSolver:
         if problem.coupled is not None:
             self.shared.set("forms", couplings=len(problem.coupled))
             self.shared.point("forms", coupled=problem.coupled)
-        if problem.kept is not None:
-            self.shared.point("forms", which=problem.kept)
-        if places := problem.places:
+        if entries.kept is not None:
+            self.shared.point("forms", which=entries.kept)
+        if entries.filled is not None:
+            self.shared.set("forms", bulk=entries.filled.table[0])
+        if entries.into is not None:
+            self.shared.point("forms", into=entries.into)
+        if places := entries.places:
             self.shared.set("forms", placed=len(places.place))
             self.shared.point(
                 "forms", first=places.first, column=places.columns, place=places.place
@@ -160,10 +165,10 @@ class NewtonSolver:
         snes.setTolerances(rtol=0, atol=0, stol=0, max_it=self.max_iterations)
         self._attach(snes)
         ksp = snes.getKSP()
+        snes.setOptionsPrefix(solvers.PREFIX)  # parts of a split preconditioner take it at once
         ksp.setOperators(self.A)
         options = solvers.configure(ksp, self.state, self.linear_solver) | self.options
         self.c.price = solvers.PRICE[self.linear_solver]
-        snes.setOptionsPrefix(solvers.PREFIX)
         with solvers.in_database(options, self._read):
             snes.setFromOptions()
             if lean:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .evaluation import aligned
+from .blocked import aligned
 from .factors import OwnFactors
 
 #: unknowns of a node at most; those of more are divided. As in nodes.c

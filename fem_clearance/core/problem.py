@@ -7,18 +7,18 @@ values. See ``component.py`` for the layout of the state array.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
 from .._backend import MPI, PETSc
 from .accounts import passes
-from .assembly import Places
 from .blocks import Block
+from .bulk import BulkTangent
 from .compiled.build import native
 from .component import Component
 from .condensation import CondensedDofs, ReducedTangent
+from .entries import Entries, of_cells
 from .evaluation import Batches, Sums
 from .forms import Compiled
 from .mixins import RestrictedSparsity, seen_each_step
@@ -223,7 +223,7 @@ class Problem:
     # --- what follows from the dof map; again after it changed ----------------------------------
     def build(self):
         """Gather arrays, the matrix's pattern and the scatter."""
-        self.local_unknowns = [self.locate(c.unknowns()) for c in self.components]
+        self.local_unknowns = [self.locate(c.unknowns()).astype(np.int32) for c in self.components]
         everyone = range(len(self.components))
         needed = [seen_each_step(c.kind) or passes(c) for c in self.components]
         #: components with observables; first those that are looked at after every step
@@ -231,44 +231,68 @@ class Problem:
         self.observers = [k for k in self.observers if self.components[k].observe is not None]
         self.acting = sum(needed[k] for k in self.observers)
         self.residual_kernels = self.batches("residual", everyone, lambda c: c.dofs)
-        self.tangent_kernels = self.batches("tangent", everyone, lambda c: c.dofs**2)
-        rows = [np.zeros(0, int)]
-        coo: list = [np.zeros((2, 0), int)]
-        coupled: list = [np.zeros(0, bool)]
-        for c, mine in zip(self.components, self.local_unknowns, strict=True):
-            if c.residual is not None:
-                rows.append(mine.ravel())
-            if c.tangent is not None:
-                coo.append(
-                    np.stack(
-                        [np.repeat(mine, c.dofs, axis=1).ravel(), np.tile(mine, c.dofs).ravel()]
-                    )
-                )
-                some = np.ones((c.dofs, c.dofs), bool)
-                if isinstance(c.kind, RestrictedSparsity):
-                    some = c.kind.sparsity()
-                coupled.append(np.tile(some.ravel(), c.count))
+        filling = [k for k in everyone if self.fills(self.components[k])]
+        others = [k for k in everyone if k not in filling]
+        self.tangent_kernels = self.batches("tangent", others, lambda c: c.dofs**2)
+        rows = [z.ravel() for c, z in zip(self.components, self.local_unknowns, strict=True)
+                if c.residual is not None]  # fmt: skip
+        rows.append(np.zeros(0, int))
         self.sums = Sums(np.concatenate(rows), self.total, self.residual_kernels.out, self.module)
         self._drifts()
-        self.coo_rows, self.coo_cols = np.concatenate(coo, axis=1).astype(np.int32)
-        #: the cells' tangents, behind ``coo_rows`` and ``coo_cols``
+        of_rows, of_cols, kept = of_cells(
+            [(self.components[k], self.local_unknowns[k]) for k in others]
+        )
+        #: tangents of the cells that do not fill bodies
         self.cells = self.tangent_kernels.out
-        kept = np.flatnonzero(np.concatenate(coupled)).astype(np.int32)
-        #: which of them can differ from 0; ``None``: all
-        self.coupled = kept if len(kept) < len(self.cells) else None
-        #: which of them the matrix holds; ``None``: all
-        self.kept = self.coupled
         #: local numbers behind what the tangent kernels put out
-        self.cell_rows, self.cell_cols = self.coo_rows, self.coo_cols
+        self.cell_rows, self.cell_cols = of_rows, of_cols
+        held = kept if len(kept) < len(self.cells) else None
+        #: which of the cells' tangents can differ from 0; ``None``: all
+        self.coupled = held
         if self.condensed is not None:
             self.reduced = ReducedTangent(
-                self.coo_rows, self.coo_cols, self.condensed, self.cells, kept, self.module
+                of_rows, of_cols, self.condensed, self.cells, kept, self.module
             )
-            self.coo_rows, self.coo_cols = self.reduced.rows, self.reduced.cols
-            self.cells, self.kept = self.reduced.values, None
-        #: entries of a matrix as they are set: those it holds of the cells, then the diagonal
-        self.coo = np.zeros(len(self.held_rows) + self.owned)
+            of_rows, of_cols, held = self.reduced.rows, self.reduced.cols, None
+            self.cells = self.reduced.values
+        width = self.width
+        if not all(b.width == width and b.whole for b in self.blocks if b.free.any()):
+            width = 1
+        self.entries = Entries(
+            of_rows, of_cols, held, self._filled(filling, of_rows, of_cols, kept), self.numbers,
+            self.local, width, self.x,
+        )  # fmt: skip
         self._communication()
+
+    def fills(self, c: Component) -> bool:
+        """Whether the tangents of a component's cells are added up as they are evaluated."""
+        plain = c.kind.bulk and not isinstance(c.kind, RestrictedSparsity)
+        return plain and c.tangent is not None and self.condensed is None
+
+    def _filled(self, filling: list[int], rows, cols, kept) -> BulkTangent | None:
+        """Tangents of the components that fill bodies, beside entries of others."""
+        if not filling:
+            return None
+        work = []
+        for k in filling:
+            form, size = self.components[k].tangent, self.components[k].dofs ** 2
+            assert form is not None
+            work.append(self.work(k, form, size))
+        kept = kept[(rows[kept] < self.local) & (cols[kept] < self.local)]
+        return BulkTangent(
+            work, [self.local_unknowns[k] for k in filling], rows[kept], cols[kept], self.local,
+            self.numbers, self.module,
+        )  # fmt: skip
+
+    @property
+    def coo_rows(self) -> np.ndarray:
+        """Local numbers of the rows behind the values of a tangent, see ``Entries``."""
+        return self.entries.rows
+
+    @property
+    def coo_cols(self) -> np.ndarray:
+        """The same of the columns."""
+        return self.entries.cols
 
     def _drifts(self):
         """Kernels of the explicit time derivatives, of the components that have any."""
@@ -307,40 +331,25 @@ class Problem:
                 (count, count * self.comm.size), bsize=count, comm=self.comm
             )
 
-    @property
-    def held_rows(self) -> np.ndarray:
-        """Local numbers behind the entries that matrices hold."""
-        return self.coo_rows if self.kept is None else self.coo_rows[self.kept]
-
-    @property
-    def held_cols(self) -> np.ndarray:
-        """The same of their columns."""
-        return self.coo_cols if self.kept is None else self.coo_cols[self.kept]
-
-    @cached_property
-    def places(self) -> Places | None:
-        """Where the cells' tangents lie in a matrix; ``None`` on several ranks."""
-        if self.comm.size > 1:
-            return None
-        return Places(self.held_rows, self.held_cols, self.kept, self.owned)
+    def tangent(self, address: Any) -> np.ndarray:
+        """The tangent at a state (its ``address``), unscaled, behind ``coo_rows``; without cells
+        that fill bodies an array that stays."""
+        self.tangent_kernels.evaluate(address)
+        self.reduce()
+        if (filled := self.entries.filled) is None:
+            return self.cells
+        values = np.zeros(self.entries.count)
+        filled.add(address, values)
+        values[filled.count :] = self.cells
+        return values
 
     def matrix(self) -> PETSc.Mat:
-        """A matrix of the pattern of the cell tangents and, after them, the diagonal; see
-        ``fill``."""
-        diagonal = np.arange(self.owned)
-        rows = np.concatenate([self.held_rows, diagonal])
-        cols = np.concatenate([self.held_cols, diagonal])
-        numbers = np.where(np.arange(self.total) < self.local, self.numbers, -1)  # fixed: ignored
-        matrix = PETSc.Mat().create(self.comm)
-        matrix.setSizes([[self.owned, self.size], [self.owned, self.size]])
-        matrix.setType("aij")
-        if all(b.width == self.width and b.whole for b in self.blocks if b.free.any()):
-            matrix.setBlockSize(self.width)
-        matrix.setPreallocationCOO(
-            numbers[rows].astype(PETSc.IntType), numbers[cols].astype(PETSc.IntType)
-        )
-        matrix.assemble()
-        return matrix
+        """A matrix of the pattern of tangents, see ``Entries``."""
+        return self.entries.matrix()
+
+    def fill(self, matrix: PETSc.Mat, values: np.ndarray, diagonal: np.ndarray | float = 0.0):
+        """Set a matrix made by ``matrix``, see ``Entries``."""
+        self.entries.fill(matrix, values, diagonal)
 
     def sizes(self) -> np.ndarray:
         """The sizes of the terms of each row of the last residual, added up."""
@@ -351,18 +360,6 @@ class Problem:
         if self.condensed is not None:
             self.reduced.reduce()
         return self.cells
-
-    def fill(self, matrix: PETSc.Mat, values: np.ndarray, diagonal: np.ndarray | float = 0.0):
-        """Set a matrix made by ``matrix``.
-
-        Args:
-            values: behind ``coo_rows`` and ``coo_cols``.
-            diagonal: added to it, owned values.
-        """
-        self.coo[: len(self.coo) - self.owned] = values if self.kept is None else values[self.kept]
-        self.coo[len(self.coo) - self.owned :] = diagonal
-        matrix.setValuesCOO(self.coo, PETSc.InsertMode.INSERT_VALUES)
-        self.coo[len(self.coo) - self.owned :] = 0.0  # the compiled loop adds none
 
     # --- sums over ranks ------------------------------------------------------------------------
     def add_over_ranks(self, local: np.ndarray) -> np.ndarray:

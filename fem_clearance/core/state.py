@@ -142,14 +142,13 @@ class State:
         return self.problem.drift_sums.add()
 
     def tangent(self, beta: float, gamma: float) -> np.ndarray:
-        """Cell tangents in COO order for given da/dq and dv/dq, unscaled."""
+        """The tangent for given da/dq and dv/dq, unscaled: values behind ``Problem.coo_rows``."""
         self.globals[1:3] = gamma, beta
         self.follow()
-        self.problem.tangent_kernels.evaluate(self.address)
-        return self.problem.reduce()
+        return self.problem.tangent(self.address)
 
     def derivatives(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Cell tangents in COO order of q, v and a each, dF/dq, dF/dv and dF/da; collective.
+        """Tangents of q, v and a each, dF/dq, dF/dv and dF/da, as ``tangent``; collective.
 
         Factors far above the stiffness keep its round-off out of rates and inertia.
         """
@@ -181,9 +180,8 @@ class State:
         return self.problem.matrix()
 
     def assemble(self, values: np.ndarray, scaled: bool = True) -> PETSc.Mat:
-        """The matrix from cell tangents, rows and columns scaled."""
+        """The matrix of a tangent, rows and columns scaled."""
         if scaled:
-            rows, columns = self.problem.coo_rows, self.problem.coo_cols
-            values = values * self.scale[rows] * self.scale[columns]
+            values = self.problem.entries.scaled(values, self.scale)
         self.problem.fill(self.A, values)
         return self.A

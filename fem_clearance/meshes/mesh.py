@@ -15,6 +15,8 @@ from .. import checks, markup
 from ..errors import InputError
 from . import cells as reference
 
+#: cells that are integrated at once
+CHUNK = 4096
 #: what to do where a DOLFINx mesh is needed
 _DOOR = "make the mesh by fem_clearance.dolfinx.mesh(msh)"
 
@@ -124,14 +126,31 @@ class Mesh:
         arrays = (np.ascontiguousarray(z) for z in (self.points, self.cells))
         return sha256(b"".join(z.tobytes() for z in arrays)).hexdigest()
 
-    def quadrature(self, degree: int = 4) -> tuple[np.ndarray, np.ndarray]:
-        """Points of a rule on each cell: volume (of plane cells: area) they stand for, m^3 (m^2),
-        (m, p), and places, m, (m, p, 3)."""
+    def quadrature(
+        self, degree: int = 4, which: slice = slice(None)
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Points of a rule on each cell, or on some: volume (of plane cells: area) they stand for,
+        m^3 (m^2), (m, p), and places, m, (m, p, 3)."""
         points, weights = reference.quadrature(self.cell, degree)
         values = reference.shape_functions(self.cell, self.degree, points)
-        nodes = self.points[self.cells]
+        nodes = self.points[self.cells[which]]
         slopes = np.einsum("dpn,mnx->mpxd", values[1:], nodes[..., : self.dimension])
         return np.linalg.det(slopes) * weights, np.einsum("pn,mnx->mpx", values[0], nodes)
+
+    def moments(self, density: np.ndarray | None = None, degree: int = 4) -> np.ndarray:
+        """Volume (of plane cells: area), m^3 (m^2), and that times each coordinate of its centre,
+        (4,); with the ``density`` at the points of each cell, (m, p), of the mass.
+
+        Few cells at once: all points of a large mesh would be more than all else in memory.
+        """
+        total = np.zeros(4)
+        for start in range(0, len(self.cells), CHUNK):
+            some = slice(start, start + CHUNK)
+            weights, x = self.quadrature(degree, some)
+            if density is not None:
+                weights = weights * density[some]
+            total += [weights.sum(), *np.einsum("mp,mpx->x", weights, x)]
+        return total
 
     def _jacobians(self) -> np.ndarray:
         """Determinants of the map from the reference cell at its nodes, (m, nodes)."""

@@ -163,26 +163,30 @@ class Tangents:
     """
 
     def __init__(self, state: State):
-        problem = state.problem
-        self.state = state
+        entries = state.problem.entries
+        self.state, self._values = state, np.zeros(entries.count)
+        some = None
+        if entries.kept is not None:
+            some = np.append(np.arange(entries.start), entries.start + entries.kept)
         self.pattern = Pattern(
-            problem.coo_rows, problem.coo_cols, state.local, problem.cells, problem.module,
-            problem.kept,
-        )  # fmt: skip
+            entries.rows, entries.cols, state.local, self._values, state.problem.module, some
+        )
 
     def at(self, array: np.ndarray) -> tuple[csr_matrix, csr_matrix, csr_matrix]:
         """K, C and M at a state array, see ``State.derivatives``."""
         state, pattern = self.state, self.pattern
         state.array[:] = array
-        state.tangent(0.0, 0.0)
-        k = pattern.data()
+        k = self._sums(0.0, 0.0)
         heavy = 2.0 ** np.ceil(np.log2(np.max(np.abs(k), initial=1.0)) + 200)
-        state.tangent(0.0, heavy)
-        c = (pattern.data() - k) / heavy
-        state.tangent(heavy, 0.0)
-        m = (pattern.data() - k) / heavy
+        c = (self._sums(0.0, heavy) - k) / heavy
+        m = (self._sums(heavy, 0.0) - k) / heavy
         state.array[:] = array
         return pattern.matrix(k), pattern.matrix(c), pattern.matrix(m)
+
+    def _sums(self, beta: float, gamma: float) -> np.ndarray:
+        """Entries of the tangent for given da/dq and dv/dq."""
+        self._values[:] = self.state.tangent(beta, gamma)
+        return self.pattern.data()
 
 
 class StartDependence:

@@ -75,7 +75,7 @@ class Equilibrium(NewtonSolver):
         max_iterations=25, solver="mumps",
     ):  # fmt: skip
         order = orders(state)
-        self.turning, self.coo = turning, np.zeros_like(state.problem.coo)
+        self.turning = turning
         self.rolls = state.problem.velocity_level
         #: internal variables, and coordinates that move
         self.held, self.moves = order == 1, order == 2
@@ -145,18 +145,19 @@ class Equilibrium(NewtonSolver):
             state.v[:] = kept
 
     def tangent(self, beta: float) -> np.ndarray:
-        """Cell tangents in COO order of the equations, unscaled, without internal variables."""
+        """The tangent of the equations, unscaled, without internal variables."""
         state = self.state
         if self.turning is not None:
             linear = Linearised(state, self.turning)
             return linear.K + beta * linear.M
         values = state.tangent(beta, 0.0).copy()
         if self.rolls.any():
-            rolls = self.rolls[state.problem.coo_rows]
+            rolls = state.problem.entries.in_rows(self.rolls)
             with self._on_the_way():
                 values[rolls] = state.tangent(0.0, 1.0)[rolls]
             state.globals[1:3] = 0.0, beta
-        values[self.held[state.problem.coo_rows] | self.held[state.problem.coo_cols]] = 0.0
+        if self.held.any():
+            values[self.held[state.problem.coo_rows] | self.held[state.problem.coo_cols]] = 0.0
         return values
 
     def linear(self) -> Linearised:
@@ -167,13 +168,10 @@ class Equilibrium(NewtonSolver):
         self.assemble(self.tangent(self.c.beta))
 
     def assemble(self, values: np.ndarray) -> PETSc.Mat:
-        """The matrix from cell tangents, scaled, with ones for internal variables."""
-        state, m = self.state, len(values)
-        self.coo[:m] = (
-            values * state.scale[state.problem.coo_rows] * state.scale[state.problem.coo_cols]
-        )
-        self.coo[m:] = self.held[: state.owned]
-        self.A.setValuesCOO(self.coo, PETSc.InsertMode.INSERT_VALUES)
+        """The matrix of a tangent, scaled, with ones for internal variables."""
+        state = self.state
+        values = state.problem.entries.scaled(values, state.scale)
+        state.problem.fill(self.A, values, self.held[: state.owned])
         return self.A
 
     def solve(self, time: float = 0.0, full: bool = True) -> bool:

@@ -25,7 +25,7 @@ class Linearised:
             K + C w + M w w and C + 2 M w take the places of K and C.
 
     Attributes:
-        K, C, M: derivatives by coordinates, rates and accelerations: cell values in COO order.
+        K, C, M: derivatives by coordinates, rates and accelerations: as of ``State.derivatives``.
         order: order of each unknown (local).
         sizes: what the entries of K are the sums of, added up by size.
         held: unknowns (local) that take no part: internal variables, unless ``follow_internal``.
@@ -47,13 +47,16 @@ class Linearised:
 
     def _rates(self):
         """Conditions on velocities, A x' = 0 at rest: of motions that are not still, A x = 0."""
-        rated = self.state.problem.velocity_level[self.state.problem.coo_rows]
+        rated = self.state.problem.entries.in_rows(self.state.problem.velocity_level)
         self.K[rated], self.C[rated] = self.C[rated], 0.0
 
     def _hide(self):
         """No entries of held unknowns."""
-        hidden = self.held[self.state.problem.coo_rows] | self.held[self.state.problem.coo_cols]
+        self._whole = self.K, self.C, self.M
+        if not self.held.any():
+            return
         self._whole = self.K.copy(), self.C.copy(), self.M.copy()
+        hidden = self.held[self.state.problem.coo_rows] | self.held[self.state.problem.coo_cols]
         for values in (self.K, self.C, self.M, self.sizes):
             values[hidden] = 0.0
 
@@ -61,6 +64,8 @@ class Linearised:
         """Let internal variables take part: their unknown in x is the variable itself, the rate of
         a dummy coordinate, so one order of time derivatives less."""
         self.K, self.C, self.M = self._whole
+        if not self.held.any():
+            return
         columns = self.held[self.state.problem.coo_cols]
         self.K[columns], self.C[columns] = self.C[columns], self.M[columns]
         self.M[columns] = 0.0
@@ -70,8 +75,7 @@ class Linearised:
     def diagonal(self, values: np.ndarray) -> np.ndarray:
         """Sizes of the owned diagonal entries of coordinates; collective."""
         state = self.state
-        own = state.problem.coo_rows == state.problem.coo_cols
-        sums = np.bincount(state.problem.coo_rows[own], values[own], state.total)
+        sums = state.problem.entries.diagonal(values)
         return np.abs(state.add_over_ranks(sums)) * (self.order[: state.owned] == 2)
 
     def fast(self) -> float:
@@ -89,12 +93,7 @@ class Linearised:
 
     def times(self, values: np.ndarray, x: np.ndarray) -> np.ndarray:
         """A x by local number, not yet added over ranks; ``x`` by local number too."""
-        state = self.state
-        products = values * x[state.problem.coo_cols]
-        real = np.bincount(state.problem.coo_rows, products.real, state.total)
-        if not np.iscomplexobj(products):
-            return real
-        return real + 1j * np.bincount(state.problem.coo_rows, products.imag, state.total)
+        return self.state.problem.entries.times(values, x)
 
     def bilinear(self, values: np.ndarray, x: np.ndarray, y: np.ndarray) -> complex:
         """x*.A y for vectors by global number (x*: the conjugate); collective."""
@@ -168,7 +167,7 @@ class Linearised:
         """A matrix of its own, multipliers in the state's scale; ``identity``: diagonal of held
         unknowns. The caller destroys it."""
         state, A = self.state, self.state.problem.matrix()
-        values = values * state.scale[state.problem.coo_rows] * state.scale[state.problem.coo_cols]
+        values = state.problem.entries.scaled(values, state.scale)
         state.problem.fill(A, values, identity * self.held[: state.owned])
         return A
 
@@ -221,8 +220,10 @@ class Linearised:
         state, n = self.state, self.state.owned
         algebraic = (self.order == 0) & (state.problem.offset_magnitude == 0)
         count = state.comm.allreduce(int(np.count_nonzero(algebraic[:n])), op=MPI.SUM)
-        inner = self.K * (algebraic[state.problem.coo_rows] & algebraic[state.problem.coo_cols])
-        sizes = np.bincount(state.problem.coo_rows, np.abs(inner), state.total)
+        inner, some = np.zeros_like(self.K), state.problem.entries.in_rows(algebraic)
+        rows, cols = state.problem.entries.at(some)
+        inner[some] = self.K[some] * algebraic[cols]
+        sizes = np.bincount(rows, np.abs(inner[some]), state.total)
         empty = state.add_over_ranks(sizes) == 0
         if state.comm.allreduce(bool(np.all(empty)), op=MPI.LAND):
             positive = 0
@@ -235,8 +236,7 @@ class Linearised:
         """Numbers of negative, zero and positive eigenvalues of a symmetric matrix, by Sylvester's
         law from its factors; ``diagonal``: added to it, owned values. Collective."""
         state, A = self.state, self.state.problem.matrix()
-        scaled = values * state.scale[state.problem.coo_rows] * state.scale[state.problem.coo_cols]
-        state.problem.fill(A, scaled, diagonal)
+        state.problem.fill(A, state.problem.entries.scaled(values, state.scale), diagonal)
         A.setOption(PETSc.Mat.Option.SYMMETRIC, True)
         pc = PETSc.PC().create(state.comm)
         pc.setOperators(A)
@@ -264,9 +264,14 @@ def orders(state: State) -> np.ndarray:
 
 def _turned(state: State, turning: RotatingFrame, C, M) -> tuple[np.ndarray, np.ndarray]:
     """What a steady rotation adds to K and C: C w + M w w and 2 M w."""
-    by_q, by_v, at = np.zeros_like(M), np.zeros_like(M), 0
+    by_q, by_v, problem, at = np.zeros_like(M), np.zeros_like(M), state.problem, 0
+    if (filled := problem.entries.filled) is not None:
+        at, w = filled.count, turning.sparse()
+        damping, mass = (filled.sparse(z[:at]) for z in (C, M))
+        mass = mass @ w
+        by_q[:at], by_v[:at] = filled.values(damping @ w + mass @ w), 2 * filled.values(mass)
     for k, c in enumerate(state.components):
-        if c.tangent is None:
+        if c.tangent is None or problem.fills(c):
             continue
         part = slice(at, at + c.count * c.dofs**2)
         at = part.stop

@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from .. import checks
 from ..core.blocks import Block
@@ -105,6 +106,18 @@ class RotatingFrame:
         vectors = x[self.partners[turns]]
         result[turns] = np.sum(self.matrix[self.place[turns]] * vectors, axis=1)
         return result
+
+    def sparse(self) -> csr_matrix:
+        """Derivative of rates by coordinates, local x local unknowns; a vector's three are on one
+        rank."""
+        state = self.state
+        numbers = state.numbers[: state.local]
+        mine = np.flatnonzero(self.turns[numbers])
+        partners = self.partners[numbers[mine]]
+        at = state.locate(partners)
+        values = self.matrix[self.place[numbers[mine]]]
+        row = np.repeat(mine, 3)
+        return csr_matrix((values.ravel(), (row, at.ravel())), (state.local, state.local))
 
     def by_rate(self, k: int) -> np.ndarray:
         """Derivative of rates by coordinates within a cell of component ``k``, cells x dofs x

@@ -62,7 +62,7 @@ class ConstraintRows:
         rows, cols, inert = problem.coo_rows, problem.coo_cols, problem.algebraic
         self._B = np.flatnonzero(self.rows[rows] & ~inert[cols])
         self._Bt = np.flatnonzero(self.rows[cols] & ~inert[rows])
-        self._M = np.flatnonzero(inertia & ~inert[rows] & ~inert[cols])
+        self._M = np.flatnonzero(inertia & ~inert[rows] & ~inert[cols]).astype(np.int32)
         self._rows_B, self._cols_B, self._cols_Bt = rows[self._B], cols[self._B], cols[self._Bt]
         self._unit_B = np.where(self.rated[self._rows_B], FAST, 1.0)
 
@@ -87,9 +87,11 @@ class ConstraintRows:
 
     def _places(self, holding: list[int]) -> np.ndarray:
         """Where the entries of some components' tangents lie among these alone; -1 of others."""
-        place, start, at = np.full(len(self.state.problem.cells), -1), 0, 0
+        problem = self.state.problem
+        place, at = np.full(problem.entries.count, -1), 0
+        start = problem.entries.start
         for k, c in enumerate(self.state.components):
-            if c.tangent is not None:
+            if c.tangent is not None and not problem.fills(c):
                 size = c.count * c.dofs**2
                 if k in holding:
                     place[start : start + size] = at + np.arange(size)

@@ -13,6 +13,7 @@ from ..core.compiled.shared import fill
 from ..core.levels import FAST
 from ..core.newton import NewtonSolver
 from ..errors import NoSolution, StepFailed
+from .inertial_start import by_inertia
 from .integrator import CONSTRAINTS
 from .rotations import Bodies, DirectorRotation
 from .stabilised import Stabilised
@@ -203,7 +204,8 @@ class StepEngine(ABC):
 
     def weigh(self) -> None:
         """Inertia behind the constraints at the present positions."""
-        self.masses[:] = self._masses()
+        if self.velocities.any:
+            self.masses[:] = self._masses()
 
     def lose_past(self) -> None:
         """Go on from the present accelerations: those before are not those of a smooth motion."""
@@ -222,6 +224,10 @@ class StepEngine(ABC):
         constraints."""
         state, newton, n = self.state, self.newton, self.state.local
         self._save()
+        if state.problem.bulk and (a := by_inertia(newton, self.t)) is not None:
+            state.a[:n] = a
+            self.forget()
+            return
         results = []
         for trial in (0.02 * h, 0.01 * h):
             self.reject()
@@ -288,21 +294,22 @@ class StepEngine(ABC):
         """Inertia that each algebraic row acts on: 1 / sum(Phi_j^2 / m_j), with its derivative by
         v if it holds velocities."""
         state, factor = self.state, 2.0**60  # far above the stiffness of solids by their mass
-        heavy = state.tangent(factor, 0.0).copy()
+        problem = state.problem
+        heavy = problem.entries.diagonal(state.tangent(factor, 0.0))
         light = state.tangent(0.0, 0.0).copy()
-        on_diagonal = state.problem.coo_rows == state.problem.coo_cols
-        mass = ((heavy - light) / factor)[on_diagonal]
-        mass = np.bincount(state.problem.coo_rows[on_diagonal], mass, state.total)
+        mass = (heavy - problem.entries.diagonal(light)) / factor
         mass = np.append(
             state.spread(state.add_over_ranks(mass)),
             np.ones(state.total - state.local),
         )
-        mass[state.problem.dynamic == 0] = 0
-        rows, cols = state.problem.coo_rows, state.problem.coo_cols
-        if (rated := state.problem.velocity_level[rows]).any():
+        mass[problem.dynamic == 0] = 0
+        rated = problem.entries.in_rows(problem.velocity_level)
+        if len(rated):
             light[rated] = state.tangent(0.0, FAST)[rated] / FAST
-        use = (state.problem.dynamic[rows] == 0) & (mass[cols] > 0)
-        mobility = np.bincount(rows[use], light[use] ** 2 / mass[cols[use]], state.total)
+        use = problem.entries.in_rows(problem.algebraic)
+        rows, cols = problem.entries.at(use)
+        light, some = light[use], mass[cols] > 0
+        mobility = np.bincount(rows[some], light[some] ** 2 / mass[cols[some]], state.total)
         mobility = np.append(
             state.spread(state.add_over_ranks(mobility)),
             np.zeros(state.total - state.local),

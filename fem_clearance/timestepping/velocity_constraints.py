@@ -68,10 +68,12 @@ class VelocityConstraints(ConstraintRows):
         state = self.state
         self._pick()
         self._kernels()
-        self._coo = np.zeros(len(state.problem.coo_rows))
         # few factors: on several ranks MUMPS's distributed ones do
         alone = state.comm.size == 1 and solvers.suitable(state) == "petsc"
-        self._solver(state.problem.matrix(), "petsc" if alone else "mumps")
+        package = "petsc" if alone else "mumps"
+        if self.newton.linear_solver == "iterative":  # as large as this, none are made
+            package = "iterative"
+        self._solver(state.problem.matrix(), package)
 
     def _solver(self, matrix: PETSc.Mat, package: str) -> None:
         """The matrix with its solver and vectors."""
@@ -95,8 +97,11 @@ class VelocityConstraints(ConstraintRows):
     def _use(self, package: str):
         self._ksp.reset()
         self._ksp.setOperators(self._matrix)
+        self._late: dict = {}
         if package == "mumps":
             solvers.direct(self._ksp, self._matrix)
+        elif package == "iterative":
+            self._late = solvers.configure_inertia(self._ksp, self.state)
         else:
             solvers.configure(self._ksp, self.state, package)
         self.package, self.w.factors = package, 0
@@ -169,6 +174,8 @@ class VelocityConstraints(ConstraintRows):
         self.prepare()
         self._evaluate()
         self._assemble()
+        with solvers.in_database(self._late, set()):
+            self._ksp.setUp()
         self._solve(np.zeros(self.state.owned))  # a zero pivot shows now
         self._made()
 
@@ -292,23 +299,24 @@ class VelocityConstraints(ConstraintRows):
     # --- the matrix -----------------------------------------------------------------------------
     def _assemble(self):
         """[[M, (m B)^T], [m B, 0]] with the constraints scaled by the mass behind them, and M."""
-        state, coo, keep = self.state, self._coo, self.state.globals[1:3].copy()
+        state, keep = self.state, self.state.globals[1:3].copy()
         entries, transposed = self._entries()
         mass = state.tangent(self.mass_weight, 0.0)[self._M] / self.mass_weight
         state.globals[1:3] = keep
         self._keep_mass(mass)
-        coo[:] = 0.0
+        coo = np.zeros(state.problem.entries.count)  # of large solids too long to keep
         coo[self._M] = mass
         coo[self._B] = entries * self.masses[self._rows_B]
         coo[self._Bt] = transposed * self.masses[self._cols_Bt]
         assert self._matrix is not None
-        state.problem.fill(self._matrix, coo, (state.problem.algebraic & ~self.rows)[: state.owned])
+        rest = (state.problem.algebraic & ~self.rows)[: state.owned]
+        state.problem.fill(self._matrix, coo, rest)
 
     def _solve(self, rhs: np.ndarray) -> np.ndarray:
         self._b.array[:] = rhs
         self._ksp.solve(self._b, self._x)
         failed = self._ksp.reason < 0 or not np.isfinite(self._x.norm())
-        if failed and self.package == "petsc":
+        if failed and self.package != "mumps":
             self._to_mumps()
             return self._solve(rhs)
         if failed:
@@ -316,5 +324,8 @@ class VelocityConstraints(ConstraintRows):
         return self.state.spread(self._x.array_r.copy())
 
     def _to_mumps(self):
-        logger.info("zero pivot without pivoting: velocities are constrained by MUMPS from now on")
+        why = "zero pivot without pivoting"
+        if self.package == "iterative":
+            why = "the iterative solver did not converge"
+        logger.info("%s: velocities are constrained by MUMPS from now on", why)
         self._use("mumps")

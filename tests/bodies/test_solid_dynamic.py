@@ -385,10 +385,10 @@ def test_evaluation(state):
         field[: now.owned] = size * random.standard_normal(now.owned)
     rows, sizes = reference.residual(now)
     assert now.residual() == pytest.approx(rows, abs=1e-13 * sizes.max())
-    K = reference.tangent(now, 1e6, 1e3)
+    K, n = reference.tangent(now, 1e6, 1e3), problem.local
     mine = np.zeros_like(K)
     np.add.at(mine, (problem.coo_rows, problem.coo_cols), now.tangent(1e6, 1e3))
-    assert mine == pytest.approx(K, abs=1e-13 * np.abs(K).max())
+    assert mine[:n, :n] == pytest.approx(K[:n, :n], abs=1e-13 * np.abs(K).max())
 
 
 @pytest.mark.mpi

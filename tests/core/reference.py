@@ -3,7 +3,7 @@ and a new tangent in every iteration."""
 
 import numpy as np
 
-from fem_clearance.core.evaluation import aligned
+from fem_clearance.core.blocked import aligned
 
 
 def cells(state, component, form, k, size):

@@ -17,9 +17,10 @@ from scipy import special
 import fem_clearance as fc
 from fem_clearance._backend import MPI
 from fem_clearance.core import forms
+from fem_clearance.core.blocked import aligned, in_blocks
 from fem_clearance.core.compiled.build import native
 from fem_clearance.core.compiled.shared import pointer
-from fem_clearance.core.evaluation import Batches, in_blocks
+from fem_clearance.core.evaluation import Batches
 from fem_clearance.core.kind import Kind
 from fem_clearance.core.lanes import choice, processor
 from fem_clearance.core.observables import Observable
@@ -119,7 +120,10 @@ def evaluated(form, size, numbers):
     """Outputs of a form of points for their packed numbers."""
     state = numbers.ravel().copy()
     where = np.arange(state.size, dtype=np.int32).reshape(numbers.shape)
-    cells = SimpleNamespace(count=len(numbers), coordinates=np.zeros((len(numbers), 3)), tables=())
+    x = np.zeros((len(numbers), 3))
+    cells = SimpleNamespace(
+        count=len(numbers), coordinates=x, in_lanes=lambda n: aligned(in_blocks(x, n)), tables=()
+    )
     module = native(MPI.COMM_SELF)
     batch = Batches([(cells, form, where, size)], module)
     return batch.evaluate(pointer(module.ffi, state)).reshape(-1, size).copy()

@@ -53,6 +53,37 @@ def test_multigrid_is_as_good_as_factors(comm, attached):
     assert ends[1] == pytest.approx(ends[0], abs=1e-7)
 
 
+def test_multipliers_beside_multigrid():
+    """A bar on a pin alone: its displacements by multigrid, the rest by factors, as documented, and
+    as few iterations as there (docs/performance.md); factors give the same start (its velocities,
+    which the pin changes, too) and the same path."""
+    starts, ends = [], []
+    for solver in ("mumps", "iterative"):
+        system = fc.System(gravity=(0, -9.81, 0))
+        mesh = block((1, 0.5, 0.5), (12, 6, 6), center=(0.5, 0, 0), degree=1)
+        rubber = fc.StVenantKirchhoff(E=1e7, nu=0.3, rho=1000)
+        bar = system.add(fc.Solid(mesh, rubber, degree=1, angular_velocity=(0.3, 0, 1), name="bar"))
+        held = system.add(fc.Attachment(bar.facets("x0"), name="held"))
+        system.add(fc.RevoluteJoint(system.ground, held.frame, axis=(0, 0, 1), name="pin"))
+        system.add(fc.Probe(bar.at((1, 0.25, 0.25)), name="tip"))
+        stepper = fc.Stepper(system, dt=1e-3, t_end=1.0, solver=solver)
+        stepper.start()
+        starts.append([z.copy() for z in (stepper.state.v, stepper.state.a)])
+        for _ in range(3):
+            stepper.advance()
+        assert stepper.newton.linear_solver == stepper.scheme.velocities.package == solver
+        ends.append(tip(stepper))
+    # accelerations come from trial steps, solved to Newton's tolerance
+    for one, other, part in zip(*starts, (1e-9, 1e-4), strict=True):
+        assert other == pytest.approx(one, abs=part * np.abs(one).max())
+    assert starts[0][0].max() > 0.5
+    assert ends[1] == pytest.approx(ends[0], abs=1e-9)
+    snes = stepper.newton.snes
+    kinds = [k.getPC().getType() for k in snes.getKSP().getPC().getFieldSplitSubKSP()]
+    assert kinds == ["gamg", "lu"]
+    assert snes.getLinearSolveIterations() <= 12 * stepper.newton.its
+
+
 def test_iterations_hardly_grow_with_the_mesh():
     counts = []
     for n in (4, 7, 10):

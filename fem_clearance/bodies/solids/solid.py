@@ -223,31 +223,29 @@ class Solid(Shown):
     @property
     def volume(self) -> float:
         """Undeformed volume, m^3."""
-        return self.thickness * float(self.mesh.quadrature()[0].sum())
+        return self.thickness * float(self.mesh.moments()[0])
 
     @property
     def mass(self) -> float:
         """Mass, kg."""
         if is_function(self.material.rho):
-            return self.thickness * float(self._masses[0].sum())
+            return self.thickness * float(self._moments[0])
         return self.material.rho * self.volume
 
     @cached_property
-    def _masses(self) -> tuple[np.ndarray, np.ndarray]:
-        """Points of a rule: masses that they stand for (of a density that is the same all over,
-        volumes), and places."""
-        degree = 4
-        weights, x = self.mesh.quadrature(degree)
+    def _moments(self) -> np.ndarray:
+        """Mass, and that times each coordinate of its centre; of a density that is the same all
+        over, volume."""
+        density, degree = None, 4
         if is_function(self.material.rho):
             points, _ = reference.quadrature(self.mesh.cell, degree)
-            weights = weights * self.mesh.nodal(self.material.rho, "density", points)[1][..., 0]
-        return weights, x
+            density = self.mesh.nodal(self.material.rho, "density", points)[1][..., 0]
+        return self.mesh.moments(density, degree)
 
     @property
     def position(self) -> np.ndarray:
         """Initial centre of mass, m."""
-        weights, x = self._masses
-        return np.einsum("mp,mpx->x", weights, x) / weights.sum()
+        return self._moments[1:] / self._moments[0]
 
     def space(self) -> Any:
         """The DOLFINx space of its displacement, of a mesh by ``fem_clearance.dolfinx.mesh``;
@@ -288,7 +286,7 @@ class Solid(Shown):
             builder.connect(builder.ground, self)
         # nodes near each other get numbers near each other: a rank's share is a piece of the body
         order = bisected(self.nodes)
-        self.slot = np.empty(n, int)
+        self.slot = np.empty(n, np.int32)
         self.slot[order] = np.arange(n)
         rate = self.velocity + np.cross(self.angular_velocity, self.nodes - self.position)
         rate[:, :d][self.fixed] = 0.0
@@ -315,7 +313,7 @@ class Solid(Shown):
         parameters = packed(self.kind, len(self.cells), own)
         if self.values.varies:
             builder.reads(lambda state: state.assign(self.name, **self.values.varying()))
-        geometry = self.mesh.points[self.mesh.cells]
+        geometry = self.mesh.points, self.mesh.cells
         cell = Cell(self.name or "", refs, parameters, geometry=geometry, count=len(self.cells))
         builder.add_cell(self.kind, cell)
 
@@ -344,7 +342,7 @@ class Solid(Shown):
         """Unknowns of nodes, one row of (x, y(, z)) after (x, y(, z)) for each row of nodes."""
         assert self.block is not None
         d = self.dimension
-        indices = d * self.slot[nodes][..., None] + np.arange(d)
+        indices = d * self.slot[nodes][..., None] + np.arange(d, dtype=np.int32)
         return Ref(self.block, indices.reshape(*nodes.shape[:-1], -1))
 
     def update(self, stepper: Any) -> None:

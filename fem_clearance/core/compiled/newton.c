@@ -102,6 +102,35 @@ static int place_tangents(const fc_loop *s, void *A) {
   return s->petsc.MatSeqAIJRestoreArray(A, &values);
 }
 
+/* The tangents of cells that fill bodies, added up and scaled. */
+static void build_bulk(fc_loop *s, double *values) {
+  fc_add_bulk(&s->forms.bulk, s->state, values);
+  fc_scale_bulk(&s->forms.bulk, s->scale, values);
+}
+
+/* The matrix of bodies on one rank: what is scaled of the others is added in its memory. */
+static int build_alone(fc_loop *s, void *A) {
+  const fc_forms *b = &s->forms;
+  double *values;
+  TRY(s->petsc.MatZeroEntries(A));
+  TRY(s->petsc.MatSeqAIJGetArray(A, &values));
+  build_bulk(s, values);
+  for (int i = 0; i < b->kept; i++) values[b->into[i]] += b->coo[i];
+  return s->petsc.MatSeqAIJRestoreArray(A, &values);
+}
+
+/* The same on several ranks. */
+static int build_together(fc_loop *s, void *A) {
+  const fc_forms *b = &s->forms;
+  const fc_others others = {b->kept, b->which, b->coo_rows, b->coo_cols};
+  double *values = calloc(b->bulk.first[b->bulk.rows] + 1, sizeof(double));
+  if (!values) return 1;
+  build_bulk(s, values);
+  const int error = fc_insert(&s->petsc, &b->bulk, values, &others, b->coo, A);
+  free(values);
+  return error;
+}
+
 /* The tangent at the present state. */
 int fc_build(fc_loop *s, void *A) {
   const fc_forms *b = &s->forms;
@@ -112,6 +141,8 @@ int fc_build(fc_loop *s, void *A) {
     const int k = b->which ? b->which[i] : i;
     b->coo[i] = b->cells[k] * s->scale[b->coo_rows[k]] * s->scale[b->coo_cols[k]];
   }
+  if (b->into) return build_alone(s, A);
+  if (b->bulk.first) return build_together(s, A);
   return s->petsc.MatSetValuesCOO(A, b->coo, INSERT);
 }
 
@@ -247,6 +278,7 @@ void fc_stiffness(fc_loop *s, const double *sizes) {
     const int i = b->coupled ? b->coupled[k] : k;
     b->g[b->tangent_rows[i]] += fabs(b->tangent_out[i]) * sizes[b->tangent_cols[i]];
   }
+  add_sizes(&b->bulk, s->state, sizes, b->g);
 }
 
 /* What each row may leave: a part of its class's largest force, and its round-off. */

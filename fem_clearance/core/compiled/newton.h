@@ -18,6 +18,9 @@ typedef struct {
   int placed;                         /* on one rank: how many of `which` lie in the matrix */
   const int *place, *first, *column;  /* and where; its pattern by rows. 0 on several ranks */
   double *f, *g, *coo;                /* sums of outputs, of their sizes; scaled tangent */
+  fc_bulk bulk;                       /* the tangents of cells that fill bodies */
+  const int *into;                    /* places of the others' among its entries: one rank's matrix
+                                         has those alone; 0: matrices are set by `coo` */
 } fc_forms;
 
 /* Values that follow the unknowns, after the local ones. */

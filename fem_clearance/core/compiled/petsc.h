@@ -12,6 +12,12 @@ typedef struct {
   int (*VecScatterBegin)(void *, void *, void *, int, int);
   int (*VecScatterEnd)(void *, void *, void *, int, int);
   int (*MatSetValuesCOO)(void *, const double *, int);
+  int (*MatZeroEntries)(void *);
+  int (*MatSetValues)(void *, fc_int, const fc_int *, fc_int, const fc_int *, const double *, int);
+  int (*MatAssemblyBegin)(void *, int);
+  int (*MatAssemblyEnd)(void *, int);
+  int (*MatSeqAIJGetArray)(void *, double **);
+  int (*MatSeqAIJRestoreArray)(void *, double **);
   int (*SNESSetFunction)(void *, void *, void *, void *);
   int (*SNESSetJacobian)(void *, void *, void *, void *, void *);
   int (*SNESSetConvergenceTest)(void *, void *, void *, void *);
@@ -39,8 +45,6 @@ typedef struct {
   int (*PCShellSetSetUp)(void *, void *);
   int (*PCShellSetApply)(void *, void *);
   int (*PCShellSetApplyTranspose)(void *, void *);
-  int (*MatSeqAIJGetArray)(void *, double **);
-  int (*MatSeqAIJRestoreArray)(void *, double **);
   int (*MatSeqAIJGetArrayRead)(void *, const double **);
   int (*MatSeqAIJRestoreArrayRead)(void *, const double **);
   int (*VecNorm)(void *, int, double *);

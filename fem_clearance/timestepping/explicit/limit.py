@@ -70,9 +70,7 @@ class StepLimit:
         """A x in the owned rows of coordinates; x by local number."""
         state = self.state
         x = np.append(x, np.zeros(state.total - len(x)))
-        products = np.bincount(
-            state.problem.coo_rows, values * x[state.problem.coo_cols], state.total
-        )
+        products = state.problem.entries.times(values, x)
         return state.add_over_ranks(products) * state.problem.dynamic[: state.owned]
 
     def _dot(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:

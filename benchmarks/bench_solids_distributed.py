@@ -1,0 +1,177 @@
+"""Large solids: memory, start, tangent and solve on several ranks, beside DOLFINx's own assembly.
+
+python benchmarks/bench_solids_distributed.py [--cells 10 17 25] [--ranks 1 2]
+python benchmarks/bench_solids_distributed.py --weak 12 [--on 1 2 4]
+
+A cantilever of trilinear hexahedra, 1 m x 0.5 m x 0.5 m, swings under gravity with steps of 1 ms,
+solved by multigrid. Each run is a process of its own under mpirun: memory is the largest that a
+rank has held beyond what it imports, and CPU times are those of the slowest rank, so that others on
+the machine count less. ``--weak N``: as many unknowns on each rank as N cells make on one (2 N^3
+hexahedra a rank); numbers of ranks beyond the cores are marked. 1e6 unknowns are 54 cells and take
+some 3 GB: python benchmarks/bench_solids_distributed.py --cells 54 --ranks 2
+"""
+
+import argparse
+import os
+import resource
+import sys
+import time
+
+import harness
+
+#: tangents of which the fastest counts
+TIMES = 3
+
+
+def mesh_sizes(cells: int, ranks: int) -> tuple[int, int, int]:
+    """Cells along x, y and z: as many for each rank, the body longer by every rank."""
+    return 2 * cells * ranks, cells, cells
+
+
+def peak() -> float:
+    """Most memory that this process has held, MB; Linux counts it in KiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
+
+
+class Laps:
+    """CPU times of the slowest rank, s."""
+
+    def __init__(self, comm):
+        self.comm, self.times = comm, {}
+
+    def __call__(self, name: str, work):
+        self.comm.barrier()
+        tic = time.process_time()
+        result = work()
+        spent = max(self.comm.allgather(time.process_time() - tic))
+        self.times[name] = min(spent, self.times.get(name, spent))
+        return result
+
+
+def of_dolfinx(sizes: tuple[int, int, int], length: float) -> float:
+    """CPU time of the same tangent by ``dolfinx.fem.petsc.assemble_matrix``, s."""
+    import dolfinx.fem.petsc
+    import numpy as np
+    import ufl
+    from dolfinx import fem, mesh
+
+    from fem_clearance._backend import MPI
+    from fem_clearance.core.forms import jit_options
+
+    comm = MPI.COMM_WORLD
+    corners = [[0, -0.25, -0.25], [length, 0.25, 0.25]]
+    box = mesh.create_box(comm, corners, sizes, mesh.CellType.hexahedron)
+    V = fem.functionspace(box, ("Lagrange", 1, (3,)))
+    u, w, du = fem.Function(V), ufl.TestFunction(V), ufl.TrialFunction(V)
+    E, nu, rho = 1e7, 0.3, 1000.0
+    lam, mu = E * nu / (1 + nu) / (1 - 2 * nu), E / 2 / (1 + nu)
+    F = ufl.Identity(3) + ufl.grad(u)
+    G = (F.T * F - ufl.Identity(3)) / 2
+    energy = lam / 2 * ufl.tr(G) ** 2 + mu * ufl.inner(G, G)
+    dx = ufl.dx(metadata={"quadrature_degree": 3})
+    J = ufl.derivative(ufl.derivative(energy * dx, u, w), u, du)
+    J += fem.Constant(box, 4e6) * rho * ufl.inner(du, w) * ufl.dx
+    ends = mesh.locate_entities_boundary(box, 2, lambda x: np.isclose(x[0], 0))
+    held = fem.dirichletbc(np.zeros(3), fem.locate_dofs_topological(V, 2, ends), V)
+    form = fem.form(J, jit_options=jit_options("hexahedron"))
+    laps = Laps(comm)
+    A = dolfinx.fem.petsc.create_matrix(form)
+
+    def tangent():
+        A.zeroEntries()
+        dolfinx.fem.petsc.assemble_matrix(A, form, bcs=[held])
+        A.assemble()
+
+    for _ in range(TIMES + 1):
+        laps("tangent", tangent)
+    return laps.times["tangent"]
+
+
+def run(cells: int, weak: bool) -> dict:
+    """One run on the present ranks."""
+    import fem_clearance as fc
+    from fem_clearance._backend import MPI
+    from fem_clearance.meshes.structured import block
+
+    comm = MPI.COMM_WORLD
+    sizes = mesh_sizes(cells, comm.size if weak else 1)
+    length = sizes[0] / (2 * cells)
+
+    def model(sizes, length):
+        mesh = block((length, 0.5, 0.5), sizes, center=(length / 2, 0, 0), degree=1)
+        system = fc.System(gravity=(0, -9.81, 0))
+        rubber = fc.StVenantKirchhoff(E=1e7, nu=0.3, rho=1000)
+        bar = system.add(fc.Solid(mesh, rubber, degree=1, clamped="x0", name="bar"))
+        system.add(fc.Probe(bar.at((length, 0.25, 0.25)), name="tip"))
+        return fc.Stepper(system, dt=1e-3, t_end=1.0, solver="iterative")
+
+    model((4, 2, 2), 1.0).start()  # libraries and kernels are loaded
+    before, laps = peak(), Laps(comm)
+    stepper = laps("model", lambda: model(sizes, length))
+    laps("start", stepper.start)
+    newton, state = stepper.newton, stepper.state
+    for _ in range(TIMES):
+        laps("tangent", newton.build)
+    newton.rebuild = True
+    laps("step", stepper.advance)
+    memory = max(comm.allgather(peak() - before))
+    other = float("nan") if weak else of_dolfinx(sizes, length)
+    return {
+        "unknowns": state.size, "ranks": comm.size, "memory": memory,
+        "start": laps.times["model"] + laps.times["start"], "tangent": laps.times["tangent"],
+        "step": laps.times["step"],
+        "iterations": newton.snes.getLinearSolveIterations() / newton.its,
+        "dolfinx": other, "tip": stepper.channels["tip.y"],
+    }  # fmt: skip
+
+
+def table(rows: list[dict]) -> str:
+    """For the page."""
+    lines = [
+        "| unknowns | ranks | memory of a rank (MB) | kB for each unknown of a rank | start, s | "
+        "tangent, s | DOLFINx's, s | step with a new tangent, s | linear iterations |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for r in rows:
+        ranks = f"{r['ranks']}" + " (more than cores)" * (r["ranks"] > (os.cpu_count() or 1))
+        share = r["memory"] * 1e3 * r["ranks"] / r["unknowns"]
+        other = "" if r["dolfinx"] != r["dolfinx"] else f"{r['dolfinx']:.2f}"
+        lines.append(
+            f"| {r['unknowns']} | {ranks} | {r['memory']:.0f} | {share:.1f} | {r['start']:.1f} | "
+            f"{r['tangent']:.2f} | {other} | {r['step']:.1f} | {r['iterations']:.1f} |"
+        )
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cells", type=int, nargs="*", default=[10, 17, 25])
+    parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--weak", type=int, help="cells on each rank: weak scaling instead")
+    parser.add_argument("--on", type=int, nargs="+", default=[1, 2, 4], help="its ranks")
+    parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        result = run(int(options.one[0]), options.one[1] == "weak")
+        from fem_clearance._backend import MPI
+
+        harness.hand_over(result, MPI.COMM_WORLD.rank)
+        return
+    runs = [(cells, "strong", ranks) for cells in options.cells for ranks in options.ranks]
+    if options.weak:
+        runs = [(options.weak, "weak", ranks) for ranks in options.on]
+    rows = []
+    for cells, kind, ranks in runs:
+        try:
+            rows.append(harness.alone(__file__, "--one", cells, kind, ranks=ranks))
+        except RuntimeError as error:
+            print(error, file=sys.stderr)
+            continue
+        print(rows[-1], flush=True)
+    harness.keep("solids_weak" if options.weak else "solids_distributed", rows)
+    print(table(rows))
+    print(harness.stamp())
+
+
+if __name__ == "__main__":
+    main()

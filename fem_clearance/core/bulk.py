@@ -1,0 +1,182 @@
+"""Tangents of cells that fill bodies: added up entry by entry as they are evaluated.
+
+Of solids the cells' own tangents would be most of all numbers (576 of a hexahedron of degree 1, of
+which a matrix has some 250), and three times as many places. They go straight into the entries of a
+matrix in rows instead, at places that are known; all other cells keep theirs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_matrix, identity
+
+from .._backend import PETSc
+from ..errors import InputError
+from .compiled.shared import fill, pointer
+from .component import Component
+from .evaluation import Batches
+from .forms import Compiled
+
+
+class BulkTangent:
+    """Sums of the tangents of cells that fill bodies.
+
+    Args:
+        work: of the components, as of ``Batches``: component, form, dof map, outputs a cell.
+        unknowns: of each its cells' local numbers, cells x dofs.
+        rows, cols: local numbers behind entries that others add to the matrix.
+        local: how many local numbers are unknowns; others have no entries.
+        numbers: global number of each local one.
+        module: the compiled functions.
+
+    Attributes:
+        first, cols: where the entries of each row begin, and their columns, ascending; all local
+            numbers. The diagonal and the entries of others are among them.
+        count: number of entries.
+        diagonal: places of the diagonal among them.
+        table: what the compiled functions know, ``fc_bulk`` of bulk.h.
+
+    Raises:
+        InputError: an unknown that is coupled with more than 65536 others.
+    """
+
+    def __init__(
+        self, work: list[tuple[Component, Compiled, np.ndarray, int]], unknowns: list[np.ndarray],
+        rows: np.ndarray, cols: np.ndarray, local: int, numbers: np.ndarray, module: Any,
+    ):  # fmt: skip
+        self.local, self._ffi, self._lib = local, module.ffi, module.lib
+        self._module = module
+        self.first, self.cols = _pattern(unknowns, rows, cols, local)
+        self.count = len(self.cols)
+        self.diagonal = np.flatnonzero(self.rows == self.cols).astype(np.int32)
+        longest = int(np.diff(self.first).max(initial=0))
+        self._numbers = numbers[:local].astype(PETSc.IntType)
+        self._columns = np.zeros(longest, PETSc.IntType)
+        self._batches = Batches(work, module, kept=False)
+        self.table = module.ffi.new("fc_bulk *")
+        self.table.rows, self.table.batches = local, len(work)
+        self.table.batch = self._batches.table
+        self.table.numbers, self.table.columns = (
+            module.ffi.cast("fc_int *", z.ctypes.data) for z in (self._numbers, self._columns)
+        )
+        self._keep = fill(
+            module.ffi, self.table,
+            {"first": self.first, "cols": self.cols, "work": self._batches.work},
+        )  # fmt: skip
+        self._cells = self.table.cells = module.ffi.new("fc_bulk_cells[]", len(work))
+        for entry, (component, _, _, size), mine in zip(self._cells, work, unknowns, strict=True):
+            entry.dofs = mine.shape[1]
+            self._keep += fill(module.ffi, entry, {"unknowns": mine})
+            place = np.zeros(component.count * size, np.uint16)
+            self._keep.append(place)
+            entry.place = at = module.ffi.cast("uint16_t *", place.ctypes.data)
+            if self._lib.fc_find_places(self.table, module.ffi.addressof(entry), len(mine), at):
+                raise InputError(
+                    f"{component.kind.label}: an unknown of its cells is coupled with more than "
+                    "65536 others; connect the body at fewer nodes."
+                )
+
+    @property
+    def rows(self) -> np.ndarray:
+        """Local number of the row of each entry, made at each call."""
+        return np.repeat(np.arange(self.local, dtype=np.int32), np.diff(self.first))
+
+    def add(self, address: Any, values: np.ndarray) -> None:
+        """Add the tangents at a state (its ``address``) to the entries ``values``."""
+        self._lib.fc_add_bulk(self.table, address, pointer(self._ffi, values))
+
+    def lengths(self, numbers: np.ndarray, x: PETSc.Vec) -> tuple[np.ndarray, np.ndarray]:
+        """Entries of each owned row of a matrix over all ranks, in columns of this rank and of
+        others (at most: what several ranks add counts as often); collective.
+
+        Args:
+            numbers: global number of each local one, owned ones first.
+            x: a vector of the unknowns.
+        """
+        comm, owned, (low, high) = x.comm.tompi4py(), x.getLocalSize(), x.getOwnershipRange()
+        own = self.first[owned]
+        here = np.bincount(self.rows[:own], self.cols[:own] < owned, owned).astype(int)
+        there = np.diff(self.first[: owned + 1]) - here
+        rows, cols = (numbers[z] for z in (self.rows[own:], self.cols[own:]))
+        rank = np.searchsorted(x.getOwnershipRanges()[1:], rows, side="right")
+        cuts = np.searchsorted(rank, np.arange(comm.size + 1))  # ghosts' numbers ascend
+        sent = [np.stack([rows[a:b], cols[a:b]]) for a, b in zip(cuts, cuts[1:], strict=False)]
+        pairs = np.concatenate(comm.alltoall(sent), axis=1)
+        met = np.unique(pairs[0]) - low
+        mine = np.zeros(owned, bool)
+        mine[met] = True
+        of, to = (z[:own][np.repeat(mine, here + there)] for z in (self.rows, self.cols))
+        known = numbers[to] + (of + low) * np.int64(x.size)
+        more = np.setdiff1d(pairs[1] + pairs[0] * np.int64(x.size), known)
+        row, col = np.divmod(more, x.size)
+        mine = (col >= low) & (col < high)
+        here += np.bincount(row[mine] - low, minlength=owned)
+        there += np.bincount(row[~mine] - low, minlength=owned)
+        return here.astype(PETSc.IntType), there.astype(PETSc.IntType)
+
+    def scale(self, values: np.ndarray, scale: np.ndarray) -> None:
+        """Multiply entries by the factors of their rows and columns, by local number."""
+        if np.any(scale[: self.local] != 1):
+            at = (pointer(self._ffi, z) for z in (scale, values))
+            self._lib.fc_scale_bulk(self.table, *at)
+
+    def insert(
+        self, matrix: PETSc.Mat, entries: np.ndarray, rows: np.ndarray, cols: np.ndarray,
+        values: np.ndarray,
+    ) -> None:  # fmt: skip
+        """Set a matrix of several ranks to values of the entries, and of some others by local
+        number; collective.
+
+        Raises:
+            PETSc.Error: as of PETSc.
+        """
+        ffi, table = self._ffi, self._ffi.new("fc_petsc *", self._module.petsc)
+        others = ffi.new("fc_others *")
+        others.count = len(values)
+        kept = fill(ffi, others, {"rows": rows, "cols": cols})
+        at = (pointer(ffi, np.ascontiguousarray(z)) for z in (entries, values))
+        handle = ffi.cast("void *", matrix.handle)
+        first, second = at
+        if error := self._lib.fc_insert(table, self.table, first, others, second, handle):
+            raise PETSc.Error(error)
+        del kept
+
+    def find(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """Places among the entries of some, which must be among them."""
+        if not len(rows):
+            return np.zeros(0, np.int32)
+        return np.asarray(self.sparse(np.arange(self.count, dtype=np.int32))[rows, cols]).ravel()
+
+    def values(self, matrix: csr_matrix) -> np.ndarray:
+        """The entries of a matrix, local x local, that has no others."""
+        matrix.sort_indices()
+        rows = np.repeat(np.arange(self.local), np.diff(matrix.indptr))
+        result = np.zeros(self.count)
+        result[self.find(rows, matrix.indices)] = matrix.data
+        return result
+
+    def sparse(self, values: np.ndarray) -> csr_matrix:
+        """The matrix of some values of the entries, local x local."""
+        return csr_matrix((values, self.cols, self.first), (self.local, self.local), copy=False)
+
+
+def _pattern(
+    unknowns: list[np.ndarray], rows: np.ndarray, cols: np.ndarray, local: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and columns of all entries, see ``BulkTangent``."""
+    total = identity(local, bool, "csr")
+    total += csr_matrix((np.ones(len(rows), bool), (rows, cols)), (local, local))
+    for mine in unknowns:
+        dofs = mine.shape[1]
+        owner = np.repeat(np.arange(len(mine), dtype=np.int32), dofs)
+        free = mine.ravel() < local
+        touch = csr_matrix(
+            (np.ones(np.count_nonzero(free), bool), (mine.ravel()[free], owner[free])),
+            (local, len(mine)),
+        )
+        total += touch @ touch.T
+    total.sort_indices()
+    first, cols = (z.astype(np.int32, copy=False) for z in (total.indptr, total.indices))
+    return first, cols

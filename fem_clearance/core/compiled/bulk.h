@@ -1,0 +1,33 @@
+/* Declarations of bulk.c. */
+
+/* Cells of one batch whose tangents are added up as they are evaluated. */
+typedef struct {
+  int dofs;
+  const int *unknowns;                /* local numbers, cells x dofs */
+  const uint16_t *place;              /* of each number that the kernel puts out in its row */
+} fc_bulk_cells;
+
+/* All cells that fill bodies, and the entries that they add up to, row by row. */
+typedef struct {
+  int batches;
+  const fc_batch *batch;
+  const fc_bulk_cells *cells;
+  int rows;                           /* numbers from here on are no unknowns */
+  const int *first, *cols;            /* where the entries of each row begin; their columns */
+  double *work;                       /* room for the numbers of one block of cells */
+  const fc_int *numbers;              /* of each local number that of all ranks */
+  fc_int *columns;                    /* room for those of a row's columns */
+} fc_bulk;
+
+/* Entries of other cells by local number, which may repeat. */
+typedef struct {
+  int count;
+  const int *which;                   /* which of the values, all in turn if 0 */
+  const int *rows, *cols;             /* behind all values */
+} fc_others;
+
+int fc_find_places(const fc_bulk *bulk, const fc_bulk_cells *cells, int count, uint16_t *place);
+void fc_add_bulk(const fc_bulk *bulk, const double *state, double *values);
+int fc_insert(const fc_petsc *p, const fc_bulk *bulk, const double *entries,
+              const fc_others *others, const double *values, void *A);
+void fc_scale_bulk(const fc_bulk *bulk, const double *scale, double *values);
