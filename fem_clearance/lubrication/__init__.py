@@ -27,6 +27,7 @@ from .film.surface import Surface, cap, cylinder, pad, sphere
 from .film.temperature import Exponential, RoelandsTemperature, Vogel, Walther
 from .film.thermal import Adiabatic
 from .film.thickness import CylinderGap, FlatGap, SphereGap
+from .film.walls import Conducting, Convection, Shaft
 from .joints.cylindrical import LubricatedCylindrical
 from .joints.joint import CylindricalFilm
 from .joints.spherical import LubricatedSpherical
@@ -40,6 +41,8 @@ __all__ = [
     "Bearing",
     "ClosedForm",
     "Coefficients",
+    "Conducting",
+    "Convection",
     "CylinderGap",
     "CylindricalFilm",
     "DowsonHigginson",
@@ -64,6 +67,7 @@ __all__ = [
     "Reynolds",
     "Roelands",
     "RoelandsTemperature",
+    "Shaft",
     "ShortBearing",
     "SphereGap",
     "SphericalSqueeze",
