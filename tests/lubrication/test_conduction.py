@@ -20,7 +20,7 @@ from fem_clearance.lubrication import (
 )
 from fem_clearance.lubrication.film import across
 
-from .thermal import H_OUT, H_IN, LOADED, MU, OIL, RC, RUN, B, U, W, Wedge, pads, solved, wedge
+from .thermal import H_IN, H_OUT, LOADED, MU, OIL, RC, RUN, B, U, W, Wedge, pads, solved, wedge
 
 K = 0.15
 

@@ -55,7 +55,6 @@ class Solved(Protocol):
         sharp: whether an edge of the film was left at its nodes, of first order.
         held: local numbers of unknowns that do not follow the motion: temperatures, if they shall
             not.
-        temperatures: where they are.
     """
 
     film: Any
@@ -66,7 +65,6 @@ class Solved(Protocol):
     complement: Any
     sharp: bool
     held: np.ndarray
-    temperatures: Any
 
     @property
     def pattern(self) -> Pattern: ...
@@ -125,8 +123,7 @@ class _Edge:
         free = bearing.at_pressure < state.owned
         self.p, r = bearing.at_pressure[free], bearing.at_complement[free]
         p, g = state.q[self.p], state.q[r]
-        self.largest, self.r, self.g = p.max(), r, g
-        self.heat = bearing.temperatures.rows_of_real_oil
+        self.largest = p.max()
         unit = film.rate_unit if film.cavitation.nodal else film.clearance
         # Reynolds' equation stands in the complement's row where that is nodal
         reynolds, complement = (r, self.p) if film.cavitation.nodal else (self.p, r)
@@ -165,21 +162,6 @@ class _Edge:
             (np.ones(len(k)), (self.rows, np.arange(len(k)))), (state.owned, len(k))
         )
 
-    def _evaluated(self) -> tuple[np.ndarray, csr_matrix]:
-        """Rows and tangent at the present state; those of heat that the oil of a broken film
-        carries with the voids of the solution, of which a smooth edge makes any number."""
-        bearing, state = self.bearing, self.bearing.state
-        rows, A = state.residual()[: state.owned].copy(), matrix(bearing)
-        if len(self.heat):
-            voids = state.q[self.r].copy()
-            state.q[self.r] = self.g
-            rows[self.heat] = state.residual()[self.heat]
-            other, seen = np.zeros(A.shape[0]), np.ones(A.shape[0])
-            other[self.heat], seen[self.r] = 1.0, 0.0
-            A = (diags(1 - other) @ A + diags(other) @ matrix(bearing) @ diags(seen)).tocsr()
-            state.q[self.r] = voids
-        return rows, A
-
     def tangents(self, square: float) -> Pair:
         """With the edge smooth over a part of a cell, of given square."""
         bearing, state = self.bearing, self.bearing.state
@@ -197,10 +179,10 @@ class _Edge:
             rise = inside[node] / size[node]
             bring = self.grown.data * np.exp((q[self.carriers] - q[self.at[node]]) * rise)
             brought = bring * q[self.carried]
-            rows, tangent = self._evaluated()
+            rows = state.residual()[:n].copy()
             rows[self.rows] = np.bincount(node, brought, len(place)) - left
             rows[bearing.held] = 0.0
-            A, driven, forces = _rows(bearing, tangent)
+            A, driven, forces = _rows(bearing, matrix(bearing))
             followed = diags(np.where(inside, part, 1.0)) @ self.gone - diags(part) @ self.more
             smooth = (
                 csr_matrix((left / size, (place, self.at)), shape)

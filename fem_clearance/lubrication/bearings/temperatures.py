@@ -35,12 +35,6 @@ class Temperatures:
         at = np.concatenate(found)
         return at[(at >= 0) & (at < self.state.owned)]
 
-    @property
-    def rows_of_real_oil(self) -> np.ndarray:
-        """Those whose equations know the voids of a broken film."""
-        known = "bush" in self.places and self.film.cavitation.conserving
-        return self.held if known else np.zeros(0, int)
-
     def values(self, what: str) -> np.ndarray:
         """Over the supply's, K; 0 where no cell reads them (-1), as in a groove."""
         at = self.places[what]

@@ -200,7 +200,7 @@ class ConductingFilmKind(WarmFilmKind):
 
     def _streamline(self, c, heat, s):
         """The stabilisation of the mean temperature's row along what carries it."""
-        _, void, *_, W = self._parts(c, c.q)
+        *_, W = self._parts(c, c.q)
         T, T_n = self.across(c, c.q), self.across(c, c.q_n)
         rc, h, part = c.par("oil.heat"), self.thickness(c), self._filled(c)
         draw, drive = (part * z for z in self._drives(c))
@@ -216,11 +216,9 @@ class ConductingFilmKind(WarmFilmKind):
         mass = part * self.packing(c)
         stored = mass * h * c.per_step * _row(MASS, 2, [a - b for a, b in zip(T, T_n, strict=True)])
         carried = dot(draw, grad(_row(DRAW, 2, T))) + dot(drive, grad(_row(DRIVE, 2, T)))
-        # the oil that is drawn diverges with the gap, where it fills it
+        # the oil that is drawn diverges with the gap where it fills it, and less where voids open
         rate, U = self._motion(c, W, self._yielding(c))
-        spread = self.drawn(c) * dot(U, grad(h))
-        if self.cavitation.conserving:
-            spread *= indicator(ufl.lt(void, LEAST * h))
+        spread = part**4 * self.drawn(c) * dot(U, grad(h))
         passed = mass * (spread * _row(CROSS, 2, T) + rate * _row(SQUEEZE, 2, T))
         missing = rc * (stored + carried + passed) + part * k / h * _row(CONDUCTION, 2, T) - heat
         wall = part * float(CONDUCTION[2, 2]) / 2 * k / (h * rc)
