@@ -19,6 +19,7 @@ from .film.cavitation import JFO, Full, Guembel, Reynolds, Streamers
 from .film.facet_film import GuideFilm
 from .film.film import Film
 from .film.groove import Groove
+from .film.heated import HeatedSolid
 from .film.liner import Liner
 from .film.lubricant import Barus, DowsonHigginson, Lubricant, Roelands
 from .film.pads import joined
@@ -55,6 +56,7 @@ __all__ = [
     "Groove",
     "Guembel",
     "GuideFilm",
+    "HeatedSolid",
     "JFO",
     "Liner",
     "LongBearing",

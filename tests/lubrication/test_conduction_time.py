@@ -13,6 +13,7 @@ from fem_clearance.lubrication import (
     Exponential,
     Film,
     Full,
+    HeatedSolid,
     Lubricant,
     Reynolds,
     Shaft,
@@ -40,18 +41,27 @@ def stepper(cavitation, dt, t_end, at=(0, 0), load=(0, 0, 0), oil=OIL, clearance
     )  # fmt: skip
     if np.any(load):
         system.add(fc.Force(journal.center, load))
-    result = fc.Stepper(system, dt=dt, t_end=t_end)
+    result = fc.Stepper(system, dt=dt, t_end=t_end, newton_tolerance=1e-11)
     result.start()
     return result
 
 
-@pytest.mark.parametrize("cavitation", [Reynolds()])
-def test_balance_in_each_step(cavitation):
-    """Loss of the journal = heat = oil + bush + journal, and what the journal takes is stored and
-    passed on by the shaft; its stored heat is the change of its temperature."""
+RING = fc.meshes.hollow_cylinder(R, 2 * R, L, (16, 2, 2), degree=2)
+
+
+@pytest.mark.parametrize(
+    "bush",
+    [
+        Convection(2000.0, 310.0),
+        HeatedSolid(RING, 50.0, 3.6e6, cooled={"rim": (500.0, 310.0)}, responses=30),
+    ],
+)
+def test_balance_in_each_step(bush):
+    """Loss of the journal = heat = oil + bush + journal; what the journal takes is stored and
+    passed on by the shaft, its stored heat the change of its temperature; likewise of a solid."""
     shaft = Shaft(conductance=2.0, temperature=300.0, capacity=5.0)
-    run = stepper(cavitation, 5e-5, 1e-3, (0.3, -0.5), (0, -600, 0),
-                  bush=Convection(2000.0, 310.0), journal=shaft)  # fmt: skip
+    run = stepper(Reynolds(), 5e-5, 1e-3, (0.3, -0.5), (0, -600, 0),
+                  bush=bush, journal=shaft)  # fmt: skip
     read = run.channels
     block = next(b for b in run.system.state.problem.blocks if b.name == "film.journal")
     at = run.state.locate(block.numbers)
@@ -59,18 +69,21 @@ def test_balance_in_each_step(cavitation):
         before = run.state.q[at][0]
         run.advance()
         read.read()
-        loss, heat, oil, bush, journal, stored, passed = (
+        loss, heat, oil, into, journal, stored, passed = (
             read[f"film.{n}"]
             for n in ("power_loss", "heat", "oil_heat", "bush_heat", "journal_heat", "shaft_stored",
                       "shaft_passed")
         )  # fmt: skip
         assert heat == pytest.approx(loss, rel=1e-10)
-        assert oil + bush + journal == pytest.approx(heat, rel=1e-10)
+        assert oil + into + journal == pytest.approx(heat, rel=1e-10)
         assert stored + passed == pytest.approx(journal, rel=1e-9)
         rise = run.state.q[at][0]
         assert stored == pytest.approx(5.0 * (rise - before) / 5e-5, rel=1e-6)
         assert passed == pytest.approx(2.0 * (SUPPLY + rise - 300.0), rel=1e-12)
-    assert abs(bush) > 1e-3 * heat and abs(journal) > 1e-3 * heat
+        if isinstance(bush, HeatedSolid):
+            taken = read["film.solid_stored"] + read["film.solid_passed"]
+            assert taken == pytest.approx(into, rel=1e-8)
+    assert abs(into) > 1e-3 * heat and abs(journal) > 1e-3 * heat
 
 
 def test_warm_up_of_a_shaft():
@@ -102,5 +115,5 @@ def test_warm_up_of_a_shaft():
             for n in ("bush", "journal", "temperature")
         ]
         errors.append(np.array(found) / exact - 1)
-    assert exact[1] > 0.3 and np.abs(errors[1]).max() < 0.03, (exact, errors)
+    assert exact[1] > 0.2 and np.abs(errors[1]).max() < 0.03, (exact, errors)
     np.testing.assert_allclose(errors[0] / errors[1], 2.0, atol=0.25)

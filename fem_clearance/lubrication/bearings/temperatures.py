@@ -45,6 +45,8 @@ class Temperatures:
         interpolates."""
         result = []
         for what, at in self.places.items():
+            if what == "bush" and "solid" in self.places:
+                continue  # it follows the solid, which is the same on every mesh of the film
             known = coarse.values(what)
             if len(at) == len(self.film.warmth.nodes):
                 known = spread @ known[: coarse.film.surface.corners[0].max() + 1]
@@ -74,7 +76,7 @@ class Temperatures:
         for side in ("bush", "journal"):
             if side in kelvin:
                 own = kelvin[side]
-                if len(own) == len(where.nodes):
+                if len(own) > 1:
                     own = where.at_nodes(self.film.surface.corners[0], own, grooves)
                 walls[side] = own
                 walls[f"{side}_heat"] = channels[f"{item.name}.{side}_heat"]

@@ -16,13 +16,14 @@ from .cavitation import Guembel
 from .heat import WarmFilmKind
 from .hottest import add_watch
 from .lubricant import Lubricant
+from .surface import Surface
 
 #: class of the equations of a film's temperature, W
 HEAT = "film heat"
 #: K, a common rise of temperature, by which unknowns are scaled
 UNIT = 10.0
 #: blocks of a film's temperatures: of its oil, its grooves and its walls
-WARMTHS = ("temperature", "groove", "bush", "journal")
+WARMTHS = ("temperature", "groove", "bush", "journal", "solid")
 #: neighbours of the corners of a quadrilateral
 BESIDE = ((1, 2), (0, 3), (0, 3), (1, 2))
 
@@ -86,7 +87,9 @@ class Thermal:
         """Kind of the film's cells, and its own settings."""
         return WarmFilmKind, {}
 
-    def walls(self, builder, name: str, where: Warmth, role: Algebraic) -> list[Wall]:
+    def walls(
+        self, builder, name: str, surface: Surface, where: Warmth, role: Algebraic
+    ) -> list[Wall]:
         """Register the temperatures of journal and bush, if the film has any."""
         return []
 
@@ -259,6 +262,7 @@ def add_temperature(
     builder,
     name: str,
     thermal: Thermal,
+    surface: Surface,
     where: Warmth,
     floor: float,
     weight: float,
@@ -278,7 +282,7 @@ def add_temperature(
     groove = Block(name, "groove", np.zeros(len(fresh)), role, fixed=fresh)
     builder.add_block(groove)
     add_watch(builder, name, T, used, thermal)
-    return T, groove, thermal.walls(builder, name, where, role)
+    return T, groove, thermal.walls(builder, name, surface, where, role)
 
 
 def groups(

@@ -12,11 +12,13 @@ from ...core.blocks import Block, Ref
 from ...core.component import Cell
 from ...core.kind import Kind
 from ...core.observables import Observable
-from ...core.roles import Algebraic
+from ...core.roles import Algebraic, Condensed
 from ...errors import InputError
 from .conduction import ConductingFilmKind
 from .heat import WarmFilmKind
-from .thermal import UNIT, Thermal, Wall, Warmth
+from .heated import HeatedSolid
+from .surface import Surface
+from .thermal import HEAT, UNIT, Thermal, Wall, Warmth
 
 
 @dataclass(frozen=True)
@@ -80,12 +82,18 @@ class Shaft:
 
 
 @dataclass(frozen=True)
-class ShaftKind(Kind):
-    """The heat of a journal of one temperature, W: what it stores and passes on."""
+class HeatKind(Kind):
+    """A temperature with a heat capacity and a conductance, W: what it stores and passes on.
 
-    called = "shaft"
+    Args:
+        side: ``"shaft"``, or ``"solid"``, of whose uniform temperature a response has a share.
+    """
 
-    parameters = {"capacity": (), "conductance": (), "outside": (), "unit": ()}
+    called = "heat of a wall"
+
+    side: str = "shaft"
+
+    parameters = {"capacity": (), "conductance": (), "excitation": (), "share": (), "unit": ()}
 
     def fields(self):
         return {"rise": ()}
@@ -93,17 +101,19 @@ class ShaftKind(Kind):
     def _heats(self, c):
         (T,), (T_n,) = c.split(c.q), c.split(c.q_n)
         stored = c.par("capacity") * c.per_step * (T - T_n)
-        return stored, c.par("conductance") * (T - c.par("outside"))
+        return stored, c.par("conductance") * T - c.par("excitation")
 
     def residual(self, c):
         (s,) = c.split(c.test)
         return sum(self._heats(c)) * s / c.par("unit") * c.dx()
 
     def observables(self, c):
-        stored, passed = self._heats(c)
+        stored, passed = (c.par("share") * z for z in self._heats(c))
         return {
-            "shaft_stored": Observable(stored, "W", "heat that warms the journal"),
-            "shaft_passed": Observable(passed, "W", "heat that the shaft passes on"),
+            f"{self.side}_stored": Observable(stored, "W", f"heat that warms the {self.side}"),
+            f"{self.side}_passed": Observable(
+                passed, "W", f"heat that the {self.side} gives to its surroundings"
+            ),
         }
 
 
@@ -117,7 +127,8 @@ class Conducting(Thermal):
 
     Args:
         supply, grooves, carry_over, upwind, bounds: see ``Thermal``.
-        bush: ``Convection(...)``; its temperature, K, if that is known; default: insulated.
+        bush: ``HeatedSolid(...)``, on whose mesh the heat equation is solved; ``Convection(...)``;
+            its temperature, K, if that is known; default: insulated.
         journal: ``Shaft(...)``, of one temperature, by default one that takes no heat altogether;
             its temperature, K; ``None``: insulated at each place.
 
@@ -125,13 +136,13 @@ class Conducting(Thermal):
         InputError: walls of another kind.
     """
 
-    bush: Convection | float | None = field(default=None, kw_only=True)
+    bush: Convection | HeatedSolid | float | None = field(default=None, kw_only=True)
     journal: Shaft | float | None = field(default=Shaft(), kw_only=True)
 
     def __post_init__(self):
         super().__post_init__()
         for name, kind, example in (
-            ("bush", Convection, "Convection(coefficient, temperature)"),
+            ("bush", Convection | HeatedSolid, "HeatedSolid(...), Convection(...)"),
             ("journal", Shaft, "Shaft()"),
         ):
             wall = getattr(self, name)
@@ -154,20 +165,38 @@ class Conducting(Thermal):
             "bush.cooling": cooling, "bush.outside": outside - self.supply,
         }  # fmt: skip
 
-    def walls(self, builder, name: str, where: Warmth, role: Algebraic) -> list[Wall]:
-        bush = self._side(builder, name, "bush", self.bush, where, role)
+    def walls(
+        self, builder, name: str, surface: Surface, where: Warmth, role: Algebraic
+    ) -> list[Wall]:
+        if isinstance(self.bush, HeatedSolid):
+            bush = self._solid(builder, name, self.bush, surface, where, role)
+        else:
+            bush = self._side(builder, name, "bush", self.bush, where, role)
         if not isinstance(self.journal, Shaft):
             return [bush, self._side(builder, name, "journal", self.journal, where, role)]
-        T = Block(name, "journal", np.zeros(1), role)
+        T, shaft = Block(name, "journal", np.zeros(1), role), self.journal
         builder.add_block(T)
-        kind, shaft = ShaftKind(), self.journal
         outside = self.supply if shaft.temperature is None else shaft.temperature
-        numbers = kind.pack(
-            capacity=shaft.capacity, conductance=shaft.conductance,
-            outside=outside - self.supply, unit=UNIT,
-        )  # fmt: skip
-        builder.add_cell(kind, Cell(name, [Ref(T, np.array([[0]]))], numbers))
+        excitation = shaft.conductance * (outside - self.supply)
+        rows = np.array([[shaft.capacity, shaft.conductance, excitation, 1.0]])
+        _add_heat(builder, name, HeatKind("shaft"), T, rows)
         return [bush, Wall(T, np.zeros((len(where.numbers), 1), int), False)]
+
+    def _solid(
+        self, builder, name: str, solid: HeatedSolid, surface: Surface, where: Warmth,
+        role: Algebraic,
+    ) -> Wall:  # fmt: skip
+        """The bore of a solid, whose amplitudes are unknowns of their own."""
+        found = solid.condensed(self.supply)
+        amplitudes = Block(name, "solid", np.zeros(len(found.capacity)), role)
+        builder.add_block(amplitudes)
+        rows = np.stack([found.capacity, found.conductance, found.excitation, found.share], 1)
+        _add_heat(builder, name, HeatKind("solid"), amplitudes, rows)
+        shapes = solid.at(surface.nodes) @ found.shapes
+        condensed = Condensed(HEAT, master=amplitudes, matrix=shapes)
+        T = Block(name, "bush", np.zeros(len(shapes)), condensed)
+        builder.add_block(T)
+        return Wall(T, where.nodes[where.numbers], False)
 
     def _side(self, builder, name: str, what: str, wall, where: Warmth, role: Algebraic) -> Wall:
         """A side of given temperature, or with one at each node."""
@@ -181,3 +210,13 @@ class Conducting(Thermal):
             numbers = where.numbers
         builder.add_block(T)
         return Wall(T, numbers, numbers is where.numbers)
+
+
+def _add_heat(builder, name: str, kind: HeatKind, T: Block, rows: np.ndarray) -> None:
+    """Register the heat of temperatures: rows of capacity, conductance, excitation and share."""
+    numbers = [
+        kind.pack(capacity=m, conductance=k, excitation=f, share=s, unit=UNIT)
+        for m, k, f, s in rows
+    ]
+    refs = [Ref(T, np.arange(len(rows))[:, None])]
+    builder.add_cell(kind, Cell(name, refs, np.array(numbers), count=len(rows)))
