@@ -1,6 +1,8 @@
 """Films that give heat to journal and bush in running systems: warm-up of the shaft against an ODE,
 and the heat balance in each step."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -19,6 +21,8 @@ from fem_clearance.lubrication import (
     Shaft,
     cylinder,
 )
+
+from . import thermal as two
 
 R, L, C, MU, BETA, SPIN, SUPPLY = 15e-3, 20e-3, 5e-5, 0.04, 0.03, 300.0, 320.0
 OIL = Lubricant(MU, temperature=Exponential(BETA), reference_temperature=SUPPLY,
@@ -117,3 +121,30 @@ def test_warm_up_of_a_shaft():
         errors.append(np.array(found) / exact - 1)
     assert exact[1] > 0.2 and np.abs(errors[1]).max() < 0.03, (exact, errors)
     np.testing.assert_allclose(errors[0] / errors[1], 2.0, atol=0.25)
+
+
+def test_balance_of_a_broken_film():
+    """Two pads with grooves, voids that change: heat = oil + bush + journal in each step. The loss
+    of the bodies is the same but for what their rates are off those of the content."""
+    film = two.pads((8, 4))
+    thermal = Conducting(323.0, film.thermal.grooves, bush=Convection(2000.0, 310.0))
+    system = fc.System(gravity=(0, 0, 0))
+    journal = system.add(
+        fc.RigidBody(50.0, (1e6, 1e6, 1e6), position=(0.3 * two.C, -0.4 * two.C, 0),
+                     velocity=(0, -0.01, 0), angular_velocity=(0, 0, two.SPEED))
+    )  # fmt: skip
+    system.add(
+        CylindricalFilm(system.ground.at((0, 0, 0)), journal.center, (0, 0, 1),
+                        film=replace(film, thermal=thermal), name="film")
+    )  # fmt: skip
+    run = fc.Stepper(system, dt=2e-5, t_end=4e-4, newton_tolerance=1e-11)
+    run.start()
+    while run.t < 4e-4 * (1 - 1e-9):
+        run.advance()
+        run.channels.read()
+        loss, heat, *parts = (
+            run.channels[f"film.{n}"]
+            for n in ("power_loss", "heat", "oil_heat", "bush_heat", "journal_heat")
+        )
+        assert sum(parts) == pytest.approx(heat, rel=1e-9)
+        assert loss == pytest.approx(heat, rel=1e-3)

@@ -71,7 +71,7 @@ def test_bearing_heats_its_bush():
     assert np.ptp(state.warm.bush) < 0.05 and np.ptp(warm.bush) > 5.0
     exact = 323.0 + state.warm.bush_heat / (ALPHA * 2 * np.pi * OUTER * L)
     np.testing.assert_allclose(state.warm.bush, exact, rtol=0, atol=0.05)
-    poor = ring((64, 4, 6), outer=0.204, conductivity=0.3, responses=150)
+    poor = ring((48, 2, 4), outer=0.204, conductivity=0.3, responses=100)
     outwards = Convection.through_ring(R, 0.204, 0.3, ALPHA, 323.0)
     (_, here), (_, there) = (solved(heated(z), LOADED) for z in (poor, outwards))
     assert here.warm.bush_heat == pytest.approx(there.warm.bush_heat, rel=0.02)
