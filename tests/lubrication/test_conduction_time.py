@@ -125,12 +125,12 @@ def test_warm_up_of_a_shaft():
 
 def test_balance_of_a_broken_film():
     """Two pads with grooves, voids that change: heat = oil + bush + journal in each step. The loss
-    of the bodies is the same but for what their rates are off those of the content."""
+    of the bodies, so heavy that their velocity hardly changes in a step, is the same."""
     film = two.pads((8, 4))
     thermal = Conducting(323.0, film.thermal.grooves, bush=Convection(2000.0, 310.0))
     system = fc.System(gravity=(0, 0, 0))
     journal = system.add(
-        fc.RigidBody(50.0, (1e6, 1e6, 1e6), position=(0.3 * two.C, -0.4 * two.C, 0),
+        fc.RigidBody(1e6, (1e6, 1e6, 1e6), position=(0.3 * two.C, -0.4 * two.C, 0),
                      velocity=(0, -0.01, 0), angular_velocity=(0, 0, two.SPEED))
     )  # fmt: skip
     system.add(
@@ -147,4 +147,4 @@ def test_balance_of_a_broken_film():
             for n in ("power_loss", "heat", "oil_heat", "bush_heat", "journal_heat")
         )
         assert sum(parts) == pytest.approx(heat, rel=1e-9)
-        assert loss == pytest.approx(heat, rel=1e-3)
+        assert loss == pytest.approx(heat, rel=1e-4)
