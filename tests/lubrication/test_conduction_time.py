@@ -125,7 +125,7 @@ def test_warm_up_of_a_shaft():
 
 def test_balance_of_a_broken_film():
     """Two pads with grooves, voids that change: heat = oil + bush + journal in each step. The loss
-    of the bodies, so heavy that their velocity hardly changes in a step, is the same."""
+    of the bodies, whose rates are not those of the content, is within 0.05 % of it."""
     film = two.pads((8, 4))
     thermal = Conducting(323.0, film.thermal.grooves, bush=Convection(2000.0, 310.0))
     system = fc.System(gravity=(0, 0, 0))
@@ -147,4 +147,4 @@ def test_balance_of_a_broken_film():
             for n in ("power_loss", "heat", "oil_heat", "bush_heat", "journal_heat")
         )
         assert sum(parts) == pytest.approx(heat, rel=1e-9)
-        assert loss == pytest.approx(heat, rel=1e-4)
+        assert loss == pytest.approx(heat, rel=5e-4)

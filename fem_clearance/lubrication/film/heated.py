@@ -76,7 +76,7 @@ class HeatedSolid:
     heat_capacity: float
     cooled: Mapping[str, tuple[float, float]] = field(kw_only=True)
     facets: str = field(default="bore", kw_only=True)
-    responses: int = field(default=60, kw_only=True)
+    responses: int = field(default=120, kw_only=True)
     modes: int = field(default=8, kw_only=True)
 
     def __post_init__(self):
