@@ -192,7 +192,7 @@ def test_matrices():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: Conducting(323.0, bush="steel"), "bush must be Convection"),
+        (lambda: Conducting(323.0, bush="steel"), "bush must be HeatedSolid"),
         (lambda: Conducting(323.0, journal=True), "journal must be Shaft"),
         (lambda: Conducting(323.0, bush=-3.0), "temperature of the bush"),
         (lambda: Conducting(-1.0), "Conducting: supply"),
