@@ -1,9 +1,11 @@
 """Warm films: the tables of docs/thermal.md.
 
-    python benchmarks/table_thermal.py [wedge] [pads] [coefficients] [balance] [cost] [steps]
+    python benchmarks/table_thermal.py [wedge] [pads] [conducting] [coefficients] [balance] [cost]
+        [steps]
 
 ``wedge``: errors by the cells against the exact solution; ``pads``: two pads under a load, by the
-cells, beside the rows of ROSS; ``coefficients``: theirs, with the temperature held and following;
+cells, beside the rows of ROSS; ``conducting``: the same with heat in bush and journal;
+``coefficients``: theirs, with the temperature held and following;
 ``balance``: what the oil of a broken film carries away by the loss; ``cost``: of one iteration of
 Newton's method by that of the isothermal film; ``steps``: of a step of a running system.
 """
@@ -57,8 +59,8 @@ def wedge():
             print(f"| {how} | {n} | {hot:.1e} | {load:.1e} | {off:.0e} |", flush=True)
 
 
-def run(cells, thermal):
-    values = {"film.cells": cells, "thermal": thermal}
+def run(cells, thermal, **more):
+    values = {"film.cells": cells, "thermal": thermal} | more
     return cases.get("thermal_bearing").simulation(values, progress=False).run()
 
 
@@ -75,6 +77,25 @@ def pads():
             grooves = ", ".join(f"{z:.2f}" for z in found.summary["groove_temperatures"].values())
             print(f"| {thermal} | {cells} | {e:.4f} | {np.radians(a):.4f} | {loss:.0f} | "
                   f"{hot:.2f} | {grooves} |", flush=True)  # fmt: skip
+
+
+def conducting():
+    print("| journal | cells a pad | eccentricity | attitude [rad] | loss [W] | bore [K] | "
+          "journal [K] | left, right groove [K] | into the bush [W] | heat balance |")  # fmt: skip
+    for journal in ("one_temperature", "insulated"):
+        for cells in ("20x8", "40x16", "80x32"):
+            found = run(cells, "conducting", journal=journal)
+            e, a, loss, bore, shaft = (
+                float(found[n][-1])
+                for n in ("eccentricity_ratio", "attitude_deg", "power_loss",
+                          "max_bush_temperature", "max_journal_temperature")
+            )  # fmt: skip
+            own = found.summary
+            grooves = ", ".join(f"{z:.2f}" for z in own["groove_temperatures"].values())
+            off = abs((own["oil_heat"] + own["bush_heat"] + own["journal_heat"]) / loss - 1)
+            print(f"| {journal} | {cells} | {e:.4f} | {np.radians(a):.4f} | {loss:.0f} | "
+                  f"{bore:.2f} | {shaft:.2f} | {grooves} | {own['bush_heat']:.0f} | {off:.0e} |",
+                  flush=True)  # fmt: skip
 
 
 def film(cells, thermal="adiabatic"):
@@ -129,7 +150,7 @@ def best(f, count=5):
 def cost():
     print("| film, 48x16 cells a pad | unknowns | residual | tangent | factors | together |")
     first = None
-    for thermal in ("none", "adiabatic"):
+    for thermal in ("none", "adiabatic", "conducting"):
         bearing, p = Bearing(film("48x16", thermal)[0]), film("48x16", thermal)[1]
         place = Place(e=(0.44 * p["clearance"], -0.42 * p["clearance"], 0),
                       Omega=(0, 0, p["speed"]))  # fmt: skip
@@ -179,6 +200,6 @@ def steps():
 
 
 if __name__ == "__main__":
-    tables = {f.__name__: f for f in (wedge, pads, coefficients, balance, cost, steps)}
+    tables = {f.__name__: f for f in (wedge, pads, conducting, coefficients, balance, cost, steps)}
     for name in sys.argv[1:] or tables:
         tables[name]()

@@ -13,15 +13,19 @@ from ..lubrication import (
     Adiabatic,
     Bearing,
     Coefficients,
+    Conducting,
+    Convection,
     Exponential,
     Film,
     Lubricant,
+    Shaft,
     Streamers,
     attitude,
     cylinder,
     equilibrium,
     joined,
 )
+from ..lubrication.film.thermal import Thermal
 from ..plotting import films
 from ..runs.case import Case
 from ..runs.parameters import Parameter
@@ -44,11 +48,17 @@ def build(p):
         reference_temperature=p["thermal.supply"], mass_density=p["thermal.density"],
         specific_heat=p["thermal.specific_heat"], conductivity=p["thermal.conductivity"],
     )  # fmt: skip
-    thermal = None
+    common = {"carry_over": p["carry_over"], "upwind": p["upwind"]}
+    thermal: Thermal | None = None
     if p["thermal"] == "adiabatic":
-        thermal = Adiabatic(
-            p["thermal.supply"], GROOVES, carry_over=p["carry_over"], upwind=p["upwind"]
-        )
+        thermal = Adiabatic(p["thermal.supply"], GROOVES, **common)
+    elif p["thermal"] == "conducting":
+        bush = Convection.through_ring(
+            radius, radius + p["bush.thickness"], p["bush.conductivity"], p["bush.cooling"],
+            p["surroundings"],
+        )  # fmt: skip
+        journal = Shaft() if p["journal"] == "one_temperature" else None
+        thermal = Conducting(p["thermal.supply"], GROOVES, bush=bush, journal=journal, **common)
     edges = ("z0", "z1", *(name for sets in GROOVES.values() for name in sets))
     return Film(
         joined([upper, lower]), p["clearance"], oil, Streamers(), dict.fromkeys(edges, 0.0),
@@ -80,6 +90,12 @@ def analyse(film, p):
         "stiffness": follows.stiffness, "damping": follows.damping,
         "stiffness_error": follows.stiffness_error, "damping_error": follows.damping_error,
     }  # fmt: skip
+    if warm and warm.bush is not None and warm.journal is not None:
+        found |= {
+            Channel("max_bush_temperature", "K", "of the bore"): float(warm.bush.max()),
+            Channel("max_journal_temperature", "K", "of the journal"): float(warm.journal.max()),
+        }  # fmt: skip
+        more |= {"bush_heat": warm.bush_heat, "journal_heat": warm.journal_heat}
     if warm:
         held = Coefficients.of(state, errors=False, temperature="held")
         more |= {
@@ -95,8 +111,9 @@ case = Case(
     build,
     [
         choice(
-            "thermal", "the oil warms between insulated walls, or has the supply's temperature",
-            "adiabatic", "none",
+            "thermal", "the oil warms between insulated walls (adiabatic) or gives heat to them "
+            "(conducting), or has the supply's temperature (none)", "adiabatic", "none",
+            "conducting",
         ),
         positive("bearing_radius", 0.1999996, "m", "of the bore"),
         positive("length", 0.263144, "m", "of the bearing"),
@@ -114,6 +131,14 @@ case = Case(
             "carry_over", 0.8, text="part of the hot oil that a groove passes on",
             check=within(0.0, 1.0),
         ),
+        choice(
+            "journal", "has one temperature and takes no heat in all, or is insulated at each "
+            "place; with thermal=conducting, as all of the bush", "one_temperature", "insulated",
+        ),
+        positive("bush.thickness", 0.149614636, "m", "of the bush"),
+        positive("bush.conductivity", 50.0943941, "W/(m K)", "of the bush"),
+        positive("bush.cooling", 735.9030318, "W/(m^2 K)", "heat transfer at the bush's back"),
+        positive("surroundings", 323.0, "K", "temperature at the bush's back"),
         Parameter("upwind", False, text="stabilise to first order, without overshoot"),
         film_cells("of a pad, round and along", "64x24"),
     ],

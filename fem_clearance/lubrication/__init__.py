@@ -19,6 +19,7 @@ from .film.cavitation import JFO, Full, Guembel, Reynolds, Streamers
 from .film.facet_film import GuideFilm
 from .film.film import Film
 from .film.groove import Groove
+from .film.heated import HeatedSolid
 from .film.liner import Liner
 from .film.lubricant import Barus, DowsonHigginson, Lubricant, Roelands
 from .film.pads import joined
@@ -27,6 +28,7 @@ from .film.surface import Surface, cap, cylinder, pad, sphere
 from .film.temperature import Exponential, RoelandsTemperature, Vogel, Walther
 from .film.thermal import Adiabatic
 from .film.thickness import CylinderGap, FlatGap, SphereGap
+from .film.walls import Conducting, Convection, Shaft
 from .joints.cylindrical import LubricatedCylindrical
 from .joints.joint import CylindricalFilm
 from .joints.spherical import LubricatedSpherical
@@ -40,6 +42,8 @@ __all__ = [
     "Bearing",
     "ClosedForm",
     "Coefficients",
+    "Conducting",
+    "Convection",
     "CylinderGap",
     "CylindricalFilm",
     "DowsonHigginson",
@@ -52,6 +56,7 @@ __all__ = [
     "Groove",
     "Guembel",
     "GuideFilm",
+    "HeatedSolid",
     "JFO",
     "Liner",
     "LongBearing",
@@ -64,6 +69,7 @@ __all__ = [
     "Reynolds",
     "Roelands",
     "RoelandsTemperature",
+    "Shaft",
     "ShortBearing",
     "SphereGap",
     "SphericalSqueeze",

@@ -1,5 +1,6 @@
-"""Two pads of 176 degrees with constant viscosity, and with oil that warms between insulated walls:
-the rows `fixed_isoviscous` and `fixed_adiabatic` of petrobras/ross
+"""Two pads of 176 degrees with constant viscosity, with oil that warms between insulated walls, and
+with one that heats them: the rows `fixed_isoviscous`, `fixed_adiabatic` and
+`fixed_full_tempj_noflux` of petrobras/ross
 (ross/tests/data/fluid_film, commit 631a249), on meshes that are refined.
 
 These are computed by that project's own solver, bilinear elements on 20 x 10 cells a pad and a load
@@ -51,6 +52,24 @@ def test_adiabatic(cells, published):
     grooves = found.summary["groove_temperatures"]
     for name, value in (("left", 329.3166), ("right", 335.7128)):
         published(f"{what} {name} groove", grooves[name], value, abs=0.5, unit="K")
+
+
+def test_conducting(published):
+    """The row `fixed_full_tempj_noflux`: a journal of one temperature that takes no heat. For
+    comparison only, as the reference's pads bend and are cooled at their edges too."""
+    found = run("40x16", "conducting")
+    what = "two pads, conducting (reference with other pads), 40x16:"
+    published(f"{what} eccentricity ratio", number(found, "eccentricity_ratio"), 0.62659, abs=0.01)
+    published(f"{what} attitude", number(found, "attitude_deg"), np.degrees(0.77357), abs=1.5,
+              unit="deg")  # fmt: skip
+    published(f"{what} loss", number(found, "power_loss"), 8222.9, rel=0.05, unit="W")
+    published(f"{what} bore", number(found, "max_bush_temperature"), 344.910, abs=2.0, unit="K")
+    published(f"{what} journal", number(found, "max_journal_temperature"), 336.416, abs=2.0,
+              unit="K")  # fmt: skip
+    own = found.summary
+    out = own["oil_heat"] + own["bush_heat"] + own["journal_heat"]
+    assert out == pytest.approx(number(found, "power_loss"), rel=1e-10)
+    assert own["bush_heat"] > 1000 and abs(own["journal_heat"]) < 1e-6
 
 
 def test_mesh_is_the_difference():

@@ -67,8 +67,7 @@ class Exact(Stresses):
 def held(cavitation, **more):
     film = replace(bore(cavitation, OIL, thermal=Adiabatic(SUPPLY)), pressures={})
     item = Held(film, pressure=smooth, **more)
-    (T, _) = item.item.temperatures
-    at = item.at(T)
+    at = item.at(item.item.temperatures["temperature"])
     item.state.q[at], item.state.q_n[at] = warm(item.places), before(item.places)
     item.state.globals[6] = 1 / TIME_STEP
     return item, at

@@ -20,11 +20,10 @@ from .front import Pair, Pattern, derivatives, matrix, tangents
 from .held_film import HeldFilm
 from .place import FilmState, Place, Warm
 from .start import approach, coarser, missing, prolongation
+from .temperatures import Temperatures
 
 #: least part of the thickness that an iteration leaves of a film on a liner
 KEEP = 0.3
-#: temperatures beyond which there is no film, K
-NO_STEADY = 1e4
 #: iterations from the last solution, where a coarser film gives another start
 QUICK = 8
 #: the same otherwise, and nodes to one more: the edge of a film moves by at least a node in each
@@ -88,9 +87,7 @@ class Bearing:
         self.at_pressure, self.at_complement = (
             state.locate(b.numbers) if b else nothing for b in (self.item.pressure, self.complement)
         )
-        self.at_temperature, self.at_groove = [
-            state.locate(b.numbers) for b in self.item.temperatures
-        ] + [nothing] * (2 - len(self.item.temperatures))
+        self.temperatures = Temperatures(state, self.film, self.item.temperatures)
         # a liner limits how far a film breaks; without a solution it may go on for long
         nodes = LINED if self.lined is not None else NODES
         self._most = max(MOST, len(self.at_pressure) // nodes)
@@ -224,10 +221,7 @@ class Bearing:
         if self.lined is not None:
             pairs.append((self._responses, coarse.state.q[coarse._responses]))
         if self.film.thermal is not None:
-            known = coarse._values(coarse.at_temperature)
-            warm = self._prolongation @ known[: coarse.film.surface.corners[0].max() + 1]
-            pairs.append((self.at_temperature, warm[self.film.warmth.nodes]))
-            pairs.append((self.at_groove, coarse._values(coarse.at_groove)))
+            pairs += self.temperatures.prolonged(coarse.temperatures, self._prolongation)
         for at, values in pairs:
             free = (at >= 0) & (at < state.owned)  # -1: no cell reads it, as in a groove
             state.q[at[free]] = values[free]
@@ -257,27 +251,15 @@ class Bearing:
             self._warm(),
         )  # fmt: skip
 
-    def _values(self, at: np.ndarray) -> np.ndarray:
-        """Unknowns by local number; 0 where no cell reads them (-1), as in a groove."""
-        return np.where(at >= 0, self.state.q[at], 0.0)
-
     def _warm(self) -> Warm | None:
         """Temperatures of the present solution."""
-        film, thermal = self.film, self.film.thermal
-        if thermal is None:
+        if self.film.thermal is None:
             return None
-        places = self.at_temperature, self.at_groove
-        T, grooves = (thermal.supply + self._values(at) for at in places)
-        if not 0 < T.min() <= T.max() < NO_STEADY:
+        try:
+            return self.temperatures.found(self.item, self.system.channels)
+        except StepFailed:
             self.clear()
-            raise StepFailed(
-                "the film has no steady temperature: nothing carries its heat away; oil must enter "
-                "and leave it, through a groove or at its ends."
-            )
-        where, names = film.warmth, dict(zip(thermal.grooves, map(float, grooves), strict=False))
-        self.item.say_warm(T, where, names)
-        heat, oil = (self.system.channels[f"{self.item.name}.{n}"] for n in ("heat", "oil_heat"))
-        return Warm(where.at_nodes(film.surface.corners[0], T, grooves), names, heat, oil)
+            raise
 
     def derivatives(self, film: FilmState, *, hold: bool = False) -> Pair:
         """``stiffness`` and ``damping`` of a film of this bearing, of second order in the width of
@@ -286,8 +268,7 @@ class Bearing:
         here = self.state.q.copy()
         try:
             if hold:
-                warm = np.concatenate([self.at_temperature, self.at_groove])
-                self.held = warm[(warm >= 0) & (warm < self.state.owned)]
+                self.held = self.temperatures.held
             return derivatives(self, film.unknowns)
         finally:
             self.state.q[:], self.held = here, self.held[:0]

@@ -9,10 +9,10 @@ import numpy as np
 from ...core.blocks import Block
 from ...core.roles import Algebraic
 from ..closed_forms.journal import ClosedForm
-from ..film.film import FILM, Film, block_of, complement_of
+from ..film.film import FILM, Film, complement_of
 from ..film.hottest import BEYOND
 from ..film.liner import Lined, Liner
-from ..film.thermal import Warmth
+from ..film.thermal import WARMTHS, Warmth
 from ..film.thickness import CylinderGap
 
 logger = logging.getLogger(__name__)
@@ -35,7 +35,8 @@ class HeldFilm:
         self.warm_said = False
         self.pressure: Block | None = None
         self.complement: Block | None = None
-        self.temperatures: list[Block] = []
+        #: of the oil, the grooves and the walls of a warm film
+        self.temperatures: dict[str, Block] = {}
         self.position = np.zeros(3)
         self.corners = np.zeros((2, 3))
         if isinstance(film, Film):
@@ -63,9 +64,9 @@ class HeldFilm:
         self.pressure = self.film.build(builder, self.name, port, self.lined, thinnest)
         #: what complements the pressure, if anything does
         self.complement = complement_of(builder, self.name)
-        #: of the nodes and of the grooves, if it has temperatures
-        warm = (block_of(builder, self.name, what) for what in ("temperature", "groove"))
-        self.temperatures = [block for block in warm if block is not None]
+        self.temperatures = {
+            b.what: b for b in builder.blocks if b.owner == self.name and b.what in WARMTHS
+        }
 
     def say_thin(self, thickness: np.ndarray) -> None:
         """Warn, once, of a film thinner than what its mesh was verified for (docs/films.md)."""
@@ -97,5 +98,5 @@ class HeldFilm:
                 logger.warning(
                     "%s: more hot oil is carried over into the groove %r than it passes on, so "
                     "that it reaches %.4g K and is hotter than the oil that enters it; give a "
-                    "smaller Adiabatic(carry_over=...)", self.name, name, warmth,
+                    "smaller carry_over= in the thermal= of the film", self.name, name, warmth,
                 )  # fmt: skip

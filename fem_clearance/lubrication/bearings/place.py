@@ -49,14 +49,22 @@ class Warm(NamedTuple):
     Attributes:
         temperature: at the film's nodes, K; at a groove that of the oil beside it.
         grooves: name -> temperature of the mixed oil there, K.
-        heat: W; of a filled film, which is ``power_loss`` where the film is not broken.
+        heat: W; of an adiabatic film as if it were filled, which is ``power_loss`` where the film
+            is not broken.
         oil_heat: what of it the oil stores and carries away, W.
+        bush, journal: temperatures of the walls of a film that conducts, K: at the film's nodes, or
+            one.
+        bush_heat, journal_heat: what of the heat goes into them, W.
     """
 
     temperature: np.ndarray
     grooves: dict[str, float]
     heat: float
     oil_heat: float
+    bush: np.ndarray | None = None
+    journal: np.ndarray | None = None
+    bush_heat: float = 0.0
+    journal_heat: float = 0.0
 
 
 class FilmState(NamedTuple):

@@ -13,7 +13,7 @@ from ..film.film import Film
 from ..film.groove import Groove, grooved
 from ..film.lubricant import Lubricant, lubricant_of
 from ..film.surface import Surface, cylinder
-from ..film.thermal import Adiabatic
+from ..film.thermal import Thermal
 
 #: set of nodes where the film of ``plain_bearing`` starts
 START = "start"
@@ -25,7 +25,7 @@ def plain_bearing(
     sliding_speed: float = 1.0, cells: Sequence[int] = (96, 16),
     cavitation: Cavitation | None = None, narrowest: float = 0.0, crowd: float = 0.0,
     starts_at_largest_gap: bool = False, pressures: Mapping[str, float] | None = None,
-    grooves: Sequence[Groove] = (), thermal: Adiabatic | None = None,
+    grooves: Sequence[Groove] = (), thermal: Thermal | None = None,
 ) -> Film:  # fmt: skip
     """The film of a full cylindrical bearing about the third axis.
 
@@ -69,7 +69,7 @@ def bearing_on(
     surface: Surface, clearance: float, lubricant: Lubricant | float, *,
     sliding_speed: float = 1.0, cavitation: Cavitation | None = None, narrowest: float = 0.0,
     starts_at_largest_gap: bool = False, pressures: Mapping[str, float] | None = None,
-    grooves: Sequence[Groove] = (), thermal: Adiabatic | None = None,
+    grooves: Sequence[Groove] = (), thermal: Thermal | None = None,
 ) -> Film:  # fmt: skip
     """Like ``plain_bearing``, on an existing surface: the bore of a liner.
 

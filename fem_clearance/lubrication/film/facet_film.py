@@ -32,7 +32,7 @@ from ...meshes import cells as reference
 from ...model.portrait import Portrait
 from .cavitation import Cavitation, Full, Reynolds
 from .film import FILM
-from .kind import VERTICES, complemented, flows, functional
+from .kind import VERTICES, complemented, flows, functional, passing
 from .lubricant import FilmUnits, Lubricant, lubricant_of
 from .surface import counted_edges
 from .thickness import film_transition
@@ -94,7 +94,8 @@ class FacetFilmKind(SurfaceContactKind):
         s, moving, h, rate, _, U = self.motion(c)
         p, _ = self.pressures(c, c.q)
         acting = self.cavitation.acting(p)
-        L = functional(acting * p, acting * grad(p), h, self.viscosity(c), rate, U)
+        passed = passing(h, self.viscosity(c))
+        L = functional(acting * p, acting * grad(p), passed, rate, U)
         return diff(L, moving), s
 
     def _loads(self, c):
@@ -106,8 +107,8 @@ class FacetFilmKind(SurfaceContactKind):
         (p, r), (q, w) = (self.pressures(c, z) for z in (c.q, c.test))
         width, dx = c.par("thickness"), c.dx(self.resolution)
         _, _, h, rate, _, U = self.motion(c)
-        mu = self.viscosity(c)
-        taken_up, flow = flows(p, lambda P, G: functional(P, G, h, mu, rate, U))
+        passed = passing(h, self.viscosity(c))
+        taken_up, flow = flows(p, lambda P, G: functional(P, G, passed, rate, U))
         form = width * (taken_up * q + dot(flow, grad(q))) * dx
         form += self._loads(c)
         if r is not None:

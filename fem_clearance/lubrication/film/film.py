@@ -23,15 +23,7 @@ from .kind import FilmKind
 from .liner import Lined
 from .lubricant import FilmUnits, Lubricant
 from .surface import Surface, neighbours
-from .thermal import (
-    Adiabatic,
-    Warmth,
-    add_temperature,
-    check_thermal,
-    groups,
-    numbers_of,
-    warmth,
-)
+from .thermal import Thermal, Warmth, add_temperature, check_thermal, groups, warmth
 from .thickness import CylinderGap, Gap, SphereGap
 
 #: class of the film's equations, W
@@ -91,8 +83,8 @@ class Film(FilmUnits):
         least: m, thickness at which the film's transition begins, so that the surfaces may overlap
             where dry contact takes over (thickness.py); 0: none, no film can be without thickness.
         smooth: sets of nodes over whose cells nothing shears, as over deep grooves.
-        thermal: how the oil warms, ``Adiabatic(supply)``; default: it has the temperature at which
-            the lubricant's viscosity is given.
+        thermal: how the oil warms, ``Adiabatic(...)`` or ``Conducting(...)``; default: it has the
+            temperature at which the lubricant's viscosity is given.
 
     Raises:
         InputError: parts of another kind, a clearance as large as the radius, a set of nodes that
@@ -110,7 +102,7 @@ class Film(FilmUnits):
     asperities: Asperities | None = None
     least: float = 0.0
     smooth: tuple[str, ...] = ()
-    thermal: Adiabatic | None = None
+    thermal: Thermal | None = None
 
     def __post_init__(self):
         self._check_parts()
@@ -288,9 +280,11 @@ class Film(FilmUnits):
     def kind(self, liner: Lined | None = None) -> FilmKind:
         """What its cells are, on a rigid surface or on a liner."""
         warm: dict[str, Any] = {}
+        film: type[FilmKind] = FilmKind
         if self.thermal is not None:
-            warm = {"temperature": type(self.lubricant.temperature), "upwind": self.thermal.upwind}
-        return (WarmFilmKind if self.thermal else FilmKind)(
+            film, warm = self.thermal.kind()
+            warm |= {"temperature": type(self.lubricant.temperature), "upwind": self.thermal.upwind}
+        return film(
             liner=liner.degree if liner else 0, normal=liner.normal if liner else False,
             geometry_degree=self.surface.degree, shape=type(self.gap),
             lubricant=type(self.lubricant), density=type(self.lubricant.density),
@@ -347,15 +341,18 @@ class Film(FilmUnits):
             builder.number_first(blocks, dissected(coupled, np.flatnonzero(~fixed)))
         else:
             where = self.warmth
-            T, groove = add_temperature(builder, name, self.thermal, where, floor, WEIGHT, PIERCED)
-            builder.number_first([*blocks, T], dissected(coupled, np.arange(len(used))))
-            builder.number_first([T], np.arange(len(used), len(where.nodes)))
-            cells = groups(where, T, groove)
+            T, groove, walls = add_temperature(
+                builder, name, self.thermal, self.surface, where, floor, WEIGHT, PIERCED
+            )
+            warmths = [T, *(wall.block for wall in walls if wall.nodal)]
+            builder.number_first([*blocks, *warmths], dissected(coupled, np.arange(len(used))))
+            builder.number_first(warmths, np.arange(len(used), len(where.nodes)))
+            cells = groups(where, T, groove, walls)
         behind = [*(liner.refs(builder, name) if liner else []), *port]
         geometry, kind = self.surface.points[self.surface.cells], self.kind(liner)
         for mine, warm in cells:
             own = kind
-            if isinstance(kind, WarmFilmKind) and len(warm) > 1:
+            if isinstance(kind, WarmFilmKind) and self.warmth.fed[mine[0]]:
                 own = replace(kind, fed=True)
             rows = self._parameters(own, thinnest, values, fixed)[mine]
             picked = [
@@ -386,7 +383,7 @@ class Film(FilmUnits):
             if self.cavitation.conserving:
                 nodal["reference"][:, 4:8] = fixed[numbers]
         if self.thermal is not None:
-            law |= numbers_of(self.thermal, self.lubricant)
+            law |= self.lubricant.thermal_values() | self.thermal.numbers()
             if "mask" in kind.parameters:
                 law["carry_over"] = self.thermal.carry_over
                 nodal["mask"] = self.warmth.mask

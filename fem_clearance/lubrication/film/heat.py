@@ -69,11 +69,13 @@ class WarmFilmKind(FilmKind):
         return f"warm {super().label}"
 
     def element(self, cell):
-        parts = super().element(cell).sub_elements
-        own = [basix.ufl.element("Lagrange", cell, 1)]
-        own += [basix.ufl.element("DG", cell, 0)] * self.fed
-        at = self._warm
-        return basix.ufl.mixed_element([*parts[:at], *own, *parts[at:]])
+        parts, at = super().element(cell).sub_elements, self._warm
+        return basix.ufl.mixed_element([*parts[:at], *self._warmths(cell), *parts[at:]])
+
+    def _warmths(self, cell) -> list:
+        """Elements of the temperatures: of the oil and, of a cell at one, of its groove."""
+        groove = [basix.ufl.element("DG", cell, 0)] * self.fed
+        return [basix.ufl.element("Lagrange", cell, 1), *groove]
 
     @property
     def _warm(self) -> int:
@@ -84,9 +86,10 @@ class WarmFilmKind(FilmKind):
         parts = self.element(CellType[self.cell]).sub_elements
         ends = np.cumsum([part.dim for part in parts])
         result, at = super().sparsity(), self._warm
-        result[ends[at - 1] : ends[at + self.fed]] = True
+        own = slice(ends[at - 1], ends[at - 1 + len(self._warmths(CellType[self.cell]))])
+        result[own] = True
         if self.cavitation.nodal:  # what is missing at a node counts in its own temperature
-            missing = result[ends[at - 1] : ends[at + self.fed], ends[0] : ends[1]]
+            missing = result[own, ends[0] : ends[1]]
             missing[:] = False
             missing[:4] = np.eye(4, dtype=bool)
         return result
@@ -98,10 +101,10 @@ class WarmFilmKind(FilmKind):
     def _groove(self, c, state):
         return c.split(state)[self._warm + 1]
 
-    def _over_reference(self, c, state):
-        """Temperature that the laws see over their reference, K: beyond the bounds it is held, by
-        degrees, so that what Newton's method tries has a viscosity."""
-        T, low, high = self.rise(c, state), c.par("thermal.low"), c.par("thermal.high")
+    def _over_reference(self, c, T):
+        """Temperature that the laws see over their reference, K, by that over the supply's: beyond
+        the bounds it is held, by degrees, so that what Newton's method tries has a viscosity."""
+        low, high = c.par("thermal.low"), c.par("thermal.high")
         over, under = (indicator(ufl.gt(x, 0)) * x for x in (T - high, low - T))
         T += under - over + BEYOND * (over / (BEYOND + over) - under / (BEYOND + under))
         return c.par("thermal.supply") - c.par("oil.reference") + T
@@ -111,27 +114,32 @@ class WarmFilmKind(FilmKind):
         return SimpleNamespace(**{n: c.par(f"{law}.{n}") for n in names})
 
     def viscosity(self, c):
+        return self._viscosity(c, self.rise(c, c.q))
+
+    def _viscosity(self, c, rise):
+        """Viscosity at a temperature over the supply's and the cell's pressure, Pa s."""
         numbers, reference = self._numbers(c, "lubricant"), c.par("oil.reference")
         numbers.viscosity = warmed(
-            self.temperature, self.density, reference + self._over_reference(c, c.q), reference,
+            self.temperature, self.density, reference + self._over_reference(c, rise), reference,
             numbers.viscosity, self._numbers(c, "temperature"), self._numbers(c, "density"),
         )  # fmt: skip
         return self.lubricant.at(self._parts(c, c.q)[0], numbers)
 
     def packing(self, c, state=None):
-        rise = self._over_reference(c, c.q if state is None else state)
+        rise = self._over_reference(c, self.rise(c, c.q if state is None else state))
         return super().packing(c, state) * self.density.warm(rise, self._numbers(c, "density"))
 
     def _oil(self, c):
         """Mass flow by the density at the reference, m^2/s, and the heat of a filled film,
         W/m^2."""
         p, void, _, _, _, W = self._parts(c, c.q)
-        h, mu, U = self.thickness(c), self.viscosity(c), self._motion(c, W, None)[1]
-        conducts, shear = h**3 / (12 * mu), mu * dot(U, U) / h
+        h, U = self.thickness(c), self._motion(c, W, None)[1]
+        drawn, conducts, shear = self.passing(c, h)
+        shear *= dot(U, U)
         if self.grooved:
             shear *= c.par("sheared")
         heat = self.cavitation.heating(void, h) * shear + conducts * dot(grad(p), grad(p))
-        return self.packing(c) * (h * U / 2 - conducts * grad(p)), heat
+        return self.packing(c) * (drawn * U - conducts * grad(p)), heat
 
     def _taken(self, c):
         """What the oil takes, W/m^2: stored and carried."""

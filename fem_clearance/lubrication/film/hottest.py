@@ -17,7 +17,8 @@ logger = logging.getLogger(__name__)
 #: what is said of temperatures beyond the bounds, from lowest to highest, K
 BEYOND = (
     "%s: temperatures of %.4g to %.4g K leave the bounds of %.4g to %.4g K, beyond which the "
-    "viscosity is held; give wider Adiabatic(bounds=...) if the lubricant's law holds there"
+    "viscosity is held; give wider bounds= of the film's thermal= if the lubricant's law holds "
+    "there"
 )
 
 

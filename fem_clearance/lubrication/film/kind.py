@@ -178,6 +178,15 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         numbers = SimpleNamespace(**{n: c.par(f"lubricant.{n}") for n in self.lubricant.parameters})
         return self.lubricant.at(self._parts(c, c.q)[0], numbers)
 
+    def drawn(self, c) -> Any:
+        """Mean velocity of the oil that the journal draws along, by the sliding velocity."""
+        return 0.5
+
+    def passing(self, c, h) -> tuple:
+        """What a film of thickness h passes: the flow by the sliding velocity, m, and by the slope
+        of the pressure, m^4/(N s); and the shear stress by the sliding velocity, Pa s/m."""
+        return passing(h, self.viscosity(c))
+
     def wetted(self, c):
         """Part of the surfaces that the film's shear acts on."""
         part = self.cavitation.wetted(self._parts(c, c.q)[1], self.thickness(c))
@@ -200,11 +209,11 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
     def _power(self, c, p, slope, W, surface, wetted=1.0):
         """L per area for given pressure, its gradient, velocities W and of the liner's surface
         (along the normal)."""
-        (h, opening), mu = self._thickness(c), self.viscosity(c)
+        h, opening = self._thickness(c)
         if not self.transition:  # no number without film: the step is rejected
             h = h / indicator(ufl.gt(h, c.par("thinnest")))
         rate, U = self._motion(c, W, surface)
-        return functional(p, slope, h, mu, rate * opening, U, wetted)
+        return functional(p, slope, self.passing(c, h), rate * opening, U, wetted)
 
     def _continuity(self, c, q):
         """Reynolds' equation with a test function, by quadrature: balance of mass by density at
@@ -224,51 +233,55 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
             squeeze = rho * rate + c.per_step * (rho - rho_n) * h
             return {self.quadrature: squeeze * q + flux}
         h_n, void_n = self.thickness(c, c.q_n), self._parts(c, c.q_n)[1]
-        steady = _steady(c)  # then the part that is filled stays
-        squeeze = c.per_step * (rho * h - rho_n * h_n) + steady * rho * rate
-        release = c.per_step * (void - void_n) + steady * rate * void / h
+        at_rest = steady(c)  # then the part that is filled stays
+        squeeze = c.per_step * (rho * h - rho_n * h_n) + at_rest * rho * rate
+        release = c.per_step * (void - void_n) + at_rest * rate * void / h
         U, J, total = self._carrying(c, W)
         K, carried = ufl.JacobianInverse(c.mesh), self._carried(c, q)
         for k in range(2):  # the void of a node is that of the cell behind it
             toward = dot(K[k, :], U)
             change = toward / 2 * q + abs(toward) / 4 * dot(J[:, k], grad(q))
-            carried += steady * rate / h / total * dot(J[:, k], grad(void)) * change
+            carried += at_rest * rate / h / total * dot(J[:, k], grad(void)) * change
         return {self.quadrature: squeeze * q + flux, VERTICES: carried - release * q}
 
     def _carrying(self, c, W):
         """Velocity that carries the void, m/s, the cell's tangents, and what its components along
         them add up to, 1/s, never zero."""
         V, Omega = (ufl.as_vector([W[k] for k in range(i, i + 3)]) for i in (0, 3))
-        U = self.shape.sliding(c.x, V, Omega) / 2
+        U = self.shape.sliding(c.x, V, Omega) * self.drawn(c)
         K = ufl.JacobianInverse(c.mesh)
         total = sum(abs(dot(K[k, :], U)) for k in range(2))
         return U, ufl.Jacobian(c.mesh), total + RESTING
 
     def _carried(self, c, q):
         """What the void that is carried along takes from Reynolds' equation, at the vertices."""
+        return dot(self._void_flow(c), grad(q))
+
+    def _void_flow(self, c):
+        """Flow of the void, at the vertices, m^2/s."""
         p, void, _, _, _, W = self._parts(c, c.q)
         U, J, total = self._carrying(c, W)
-        K, h, steady = ufl.JacobianInverse(c.mesh), self.thickness(c), _steady(c)
+        K, h, at_rest = ufl.JacobianInverse(c.mesh), self.thickness(c), steady(c)
         surface = self._yielding(c)
         rate, _ = flows(p, lambda P, G: self._power(c, P, G, W, surface))
-        carried = void * dot(U, grad(q))
+        flow = void * U
         flooded = c.distributed["flooded"]
-        conducts = h**3 / (12 * self.viscosity(c))
+        _, conducts, _ = self.passing(c, h)
         for k in range(2):
             toward = dot(K[k, :], U)
             speed = abs(toward)
-            carried -= speed / 2 * dot(J[:, k], grad(void)) * dot(J[:, k], grad(q))
+            flow -= speed / 2 * dot(J[:, k], grad(void)) * J[:, k]
             # no more leaves a flooded node than its own gap holds: if the gap opens behind it, the
             # film breaks at once
             sign, slope = ufl.sign(toward), dot(J[:, k], grad(p))
-            excess = total * sign * dot(J[:, k], grad(h)) / 2 + steady * rate / 2
+            excess = total * sign * dot(J[:, k], grad(h)) / 2 + at_rest * rate / 2
             excess -= sign * conducts * dot(K[k, :], K[k, :]) * slope
             spare = speed / total * indicator(ufl.gt(excess, 0)) * excess
             # whether the upwind end of the edge is flooded, from this end and the difference
             ahead = sign * dot(J[:, k], grad(flooded))
             source = flooded * (1 - abs(ahead)) + (abs(ahead) - ahead) / 2
-            carried += spare * sign * source * dot(J[:, k], grad(q))
-        return carried
+            flow += spare * sign * source * J[:, k]
+        return flow
 
     def _loads(self, c, rough: bool = False):
         """Virtual power of the forces on journal and liner: of the pressure that acts and of shear,
@@ -294,7 +307,7 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         if self.cavitation.nodal:
             # Reynolds' equation in the complement's row, where it always has a pivot
             q, s = s * unit / flow, q * flow / unit
-        form = sum(f * _measure(c, rule) for rule, f in self._continuity(c, q).items())
+        form = sum(f * measure(c, rule) for rule, f in self._continuity(c, q).items())
         form += self._loads(c)
         if self.rough:
             form += self._loads(c, rough=True)
@@ -350,18 +363,24 @@ def complemented(c, cavitation: type[Cavitation], unknowns, tests):
     return -r * q + flow * unit * cavitation.function(p / unit, r * (1 / flow)) * (s / flow)
 
 
-def functional(p, slope, h, mu, rate, U, wetted: Any = 1.0):
-    """L per area, W/m^2 (UFL): of the pressure and its gradient, thickness, viscosity, rate of the
-    thickness and sliding velocity."""
-    flow = p * rate - h / 2 * dot(slope, U) + h**3 / (24 * mu) * dot(slope, slope)
-    return flow - wetted * mu * dot(U, U) / (2 * h)
+def passing(h, mu) -> tuple:
+    """What a film of one viscosity across its thickness passes, see ``FilmKind.passing``."""
+    return h / 2, h**3 / (12 * mu), mu / h
 
 
-def _steady(c):
+def functional(p, slope, passed, rate, U, wetted: Any = 1.0):
+    """L per area, W/m^2 (UFL): of the pressure and its gradient, what the film passes, the rate of
+    its thickness and the sliding velocity."""
+    drawn, conducts, shear = passed
+    flow = p * rate - drawn * dot(slope, U) + conducts / 2 * dot(slope, slope)
+    return flow - wetted * shear * dot(U, U) / 2
+
+
+def steady(c):
     """1 in a steady state, 0 in a step."""
     return indicator(ufl.le(c.per_step, 0))
 
 
-def _measure(c, rule):
+def measure(c, rule):
     """Cell measure of a quadrature: a degree, or (degree, rule)."""
     return c.dx(*rule) if isinstance(rule, tuple) else c.dx(rule)

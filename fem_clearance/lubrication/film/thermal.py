@@ -13,20 +13,24 @@ from ...core.blocks import Block, Ref
 from ...core.roles import Algebraic
 from ...errors import InputError
 from .cavitation import Guembel
+from .heat import WarmFilmKind
 from .hottest import add_watch
 from .lubricant import Lubricant
+from .surface import Surface
 
 #: class of the equations of a film's temperature, W
 HEAT = "film heat"
 #: K, a common rise of temperature, by which unknowns are scaled
 UNIT = 10.0
+#: blocks of a film's temperatures: of its oil, its grooves and its walls
+WARMTHS = ("temperature", "groove", "bush", "journal", "solid")
 #: neighbours of the corners of a quadrilateral
 BESIDE = ((1, 2), (0, 3), (0, 3), (1, 2))
 
 
 @dataclass(frozen=True)
-class Adiabatic:
-    """A temperature mixed across the film, between walls that take no heat.
+class Thermal:
+    """How the oil of a film warms; base of ``Adiabatic`` and ``Conducting``.
 
     Args:
         supply: temperature of the fresh oil, at which a film begins, K.
@@ -48,18 +52,19 @@ class Adiabatic:
     bounds: tuple[float, float] = (-20.0, 200.0)
 
     def __post_init__(self):
-        checks.positive("Adiabatic: supply", self.supply)
-        checks.within("Adiabatic: carry_over", self.carry_over, 0.0, 1.0)
-        low, high = checks.vector("Adiabatic: bounds", self.bounds, 2)
+        who = type(self).__name__
+        checks.positive(f"{who}: supply", self.supply)
+        checks.within(f"{who}: carry_over", self.carry_over, 0.0, 1.0)
+        low, high = checks.vector(f"{who}: bounds", self.bounds, 2)
         if not -self.supply < low < 0 < high:
             raise InputError(
-                "Adiabatic: bounds are K over the supply's temperature, the first below and the "
+                f"{who}: bounds are K over the supply's temperature, the first below and the "
                 f"second above 0, got {self.bounds!r}."
             )
         for name, sets in self.grooves.items():
             if isinstance(sets, str) or not all(isinstance(z, str) for z in sets):
                 raise InputError(
-                    f"Adiabatic: the groove {name!r} must be a list of names of sets of nodes, "
+                    f"{who}: the groove {name!r} must be a list of names of sets of nodes, "
                     f"such as [{sets!r}], got {sets!r}."
                 )
 
@@ -75,20 +80,59 @@ class Adiabatic:
             if not 0 < mu < np.inf or (rise < 0 and mu < lubricant.viscosity_at(self.supply)):
                 raise InputError(
                     f"film: at {T:g} K the lubricant's viscosity would be {mu:g} Pa s; give the "
-                    "temperatures for which its law holds, Adiabatic(bounds=...)."
+                    f"temperatures for which its law holds, {type(self).__name__}(bounds=...)."
                 )
+
+    def kind(self) -> tuple[type[WarmFilmKind], dict[str, Any]]:
+        """Kind of the film's cells, and its own settings."""
+        return WarmFilmKind, {}
+
+    def walls(
+        self, builder, name: str, surface: Surface, where: Warmth, role: Algebraic
+    ) -> list[Wall]:
+        """Register the temperatures of journal and bush, if the film has any."""
+        return []
+
+    def numbers(self) -> dict[str, float]:
+        """Parameters of the film's cells."""
+        low, high = self.bounds
+        return {
+            "thermal.supply": self.supply, "thermal.low": low, "thermal.high": high,
+            "thermal.unit": UNIT,
+        }  # fmt: skip
+
+
+class Adiabatic(Thermal):
+    """A temperature mixed across the film, between walls that take no heat; see ``Thermal``."""
+
+
+class Wall(NamedTuple):
+    """Temperatures of one side of a film.
+
+    Attributes:
+        block: of them.
+        numbers: of each cell, (cells, its unknowns).
+        nodal: unknowns of the film's nodes, in the order of the oil's; to be numbered with them.
+    """
+
+    block: Block
+    numbers: np.ndarray
+    nodal: bool
 
 
 def check_thermal(film) -> None:
     """Refuse a film that cannot have the temperature it shall have.
 
     Raises:
-        InputError: something that is no ``Adiabatic``, a model of cavitation or grooves that do not
+        InputError: something that is no ``Thermal``, a model of cavitation or grooves that do not
             go with it, a lubricant without a viscosity between its bounds.
     """
     thermal, model = film.thermal, type(film.cavitation).__name__
-    if not isinstance(thermal, Adiabatic):
-        raise InputError(f"film: thermal must be Adiabatic(supply=...) or None, got {thermal!r}.")
+    if not isinstance(thermal, Thermal):
+        raise InputError(
+            "film: thermal must be Adiabatic(supply=...), Conducting(supply=...) or "
+            f"None, got {thermal!r}."
+        )
     if isinstance(film.cavitation, Guembel):
         raise InputError(
             f"film: {model}() computes negative pressures that do not act, whose heat would be "
@@ -137,6 +181,11 @@ class Warmth(NamedTuple):
             mine = self.inside & (self.groove == k)
             result[np.setdiff1d(corners[mine], self.nodes[self.numbers[self.fed]])] = grooves[k]
         return result
+
+    @property
+    def used(self) -> np.ndarray:
+        """Unknowns that cells read which are not in a groove."""
+        return np.unique(self.numbers[~self.inside])
 
     @property
     def fed(self) -> np.ndarray:
@@ -212,19 +261,20 @@ def _sides(corners, mask, inside) -> tuple[np.ndarray, np.ndarray]:
 def add_temperature(
     builder,
     name: str,
-    thermal: Adiabatic,
+    thermal: Thermal,
+    surface: Surface,
     where: Warmth,
     floor: float,
     weight: float,
     no_number: str,
-) -> tuple[Block, Block]:
+) -> tuple[Block, Block, list[Wall]]:
     """Register a film's temperatures over the supply's, K: of its nodes; of its grooves and, last,
-    of the supply."""
+    of the supply; of its walls."""
     role = Algebraic(
         HEAT, counts_forces=True, force_floor=floor, no_number=no_number, unit=UNIT,
         weight=weight, persistent=True,
     )  # fmt: skip
-    used = np.unique(where.numbers[~where.inside])
+    used = where.used
     unused = ~np.isin(np.arange(len(where.nodes)), used)
     T = Block(name, "temperature", np.zeros(len(where.nodes)), role, fixed=unused)
     builder.add_block(T)
@@ -232,25 +282,21 @@ def add_temperature(
     groove = Block(name, "groove", np.zeros(len(fresh)), role, fixed=fresh)
     builder.add_block(groove)
     add_watch(builder, name, T, used, thermal)
-    return T, groove
+    return T, groove, thermal.walls(builder, name, surface, where, role)
 
 
-def numbers_of(thermal: Adiabatic, lubricant: Lubricant) -> dict[str, Any]:
-    """Parameters of a warm film's cells."""
-    low, high = thermal.bounds
-    return lubricant.thermal_values() | {
-        "thermal.supply": thermal.supply, "thermal.low": low, "thermal.high": high,
-        "thermal.unit": UNIT,
-    }  # fmt: skip
-
-
-def groups(where: Warmth, T: Block, groove: Block) -> list[tuple[np.ndarray, list[Ref]]]:
-    """Cells that read the same unknowns, and those of the temperature that they read."""
+def groups(
+    where: Warmth, T: Block, groove: Block, walls: Sequence[Wall] = ()
+) -> list[tuple[np.ndarray, list[Ref]]]:
+    """Cells that read the same unknowns, and those of the temperature that they read. In a groove
+    the walls' are the groove's: they take no heat of it."""
     own = where.groove[:, None]
+    sides = [Ref(wall.block, wall.numbers) for wall in walls]
+    inside = [np.repeat(own, z.indices.shape[1], axis=1) for z in [Ref(T, where.numbers), *sides]]
     result = [
-        (~where.fed & ~where.inside, [Ref(T, where.numbers)]),
-        (where.inside, [Ref(groove, np.repeat(own, 4, axis=1))]),
-        (where.fed, [Ref(T, where.numbers), Ref(groove, own)]),
+        (~where.fed & ~where.inside, [Ref(T, where.numbers), *sides]),
+        (where.inside, [Ref(groove, z) for z in inside]),
+        (where.fed, [Ref(T, where.numbers), Ref(groove, own), *sides]),
     ]
     return [
         (np.flatnonzero(mine), [Ref(ref.block, ref.indices[mine]) for ref in refs])

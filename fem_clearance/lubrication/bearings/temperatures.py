@@ -1,0 +1,84 @@
+"""Temperatures of a bearing's film: where they are among the unknowns, and what they say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...core.blocks import Block
+from ...errors import StepFailed
+from ..film.film import Film
+from .place import Warm
+
+#: temperatures beyond which there is no film, K
+NO_STEADY = 1e4
+
+
+class Temperatures:
+    """Local numbers of the temperatures of a film's oil, grooves and walls.
+
+    Args:
+        state: of the bearing's system.
+        film: that has, or has not, temperatures.
+        blocks: of them, by what they are.
+    """
+
+    def __init__(self, state, film: Film, blocks: dict[str, Block]):
+        self.state, self.film = state, film
+        self.places = {what: state.locate(b.numbers) for what, b in blocks.items()}
+
+    @property
+    def held(self) -> np.ndarray:
+        """All that are unknowns."""
+        found = [np.zeros(0, int), *self.places.values()]
+        at = np.concatenate(found)
+        return at[(at >= 0) & (at < self.state.owned)]
+
+    def values(self, what: str) -> np.ndarray:
+        """Over the supply's, K; 0 where no cell reads them (-1), as in a groove."""
+        at = self.places[what]
+        return np.where(at >= 0, self.state.q[at], 0.0)
+
+    def prolonged(self, coarse: Temperatures, spread) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Places and values of a guess from a coarser film's, whose nodal values ``spread``
+        interpolates."""
+        result = []
+        for what, at in self.places.items():
+            if what == "bush" and "solid" in self.places:
+                continue  # it follows the solid, which is the same on every mesh of the film
+            known = coarse.values(what)
+            if len(at) == len(self.film.warmth.nodes):
+                known = spread @ known[: coarse.film.surface.corners[0].max() + 1]
+                known = known[self.film.warmth.nodes]
+            result.append((at, known))
+        return result
+
+    def found(self, item, channels) -> Warm:
+        """The temperatures of the present solution.
+
+        Raises:
+            StepFailed: they have no steady values.
+        """
+        thermal, where = self.film.thermal, self.film.warmth
+        assert thermal is not None
+        kelvin = {what: thermal.supply + self.values(what) for what in self.places}
+        T, grooves = kelvin["temperature"], kelvin["groove"]
+        if not 0 < T.min() <= T.max() < NO_STEADY:
+            raise StepFailed(
+                "the film has no steady temperature: nothing carries its heat away; oil must enter "
+                "and leave it, through a groove or at its ends."
+            )
+        names = dict(zip(thermal.grooves, map(float, grooves), strict=False))
+        item.say_warm(T, where, names)
+        heat, oil = (channels[f"{item.name}.{n}"] for n in ("heat", "oil_heat"))
+        walls: dict[str, Any] = {}
+        for side in ("bush", "journal"):
+            if side in kelvin:
+                own = kelvin[side]
+                if len(own) > 1:
+                    own = where.at_nodes(self.film.surface.corners[0], own, grooves)
+                walls[side] = own
+                walls[f"{side}_heat"] = channels[f"{item.name}.{side}_heat"]
+        corners = self.film.surface.corners[0]
+        return Warm(where.at_nodes(corners, T, grooves), names, heat, oil, **walls)

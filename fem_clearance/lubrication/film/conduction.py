@@ -1,0 +1,315 @@
+"""Films whose heat goes into journal and bush: the energy equation by Galerkin's method across the
+film as well (across.py).
+
+Of the temperatures T_b, T_j and T_m of bush, journal and mean, T_i below, and the test functions
+s_i that belong to them, with the flows that the journal draws, d, and that the pressure drives, g::
+
+    int s_i [rho c (M_ij h dT_j/dt + (D_ij d + P_ij g) . grad T_j + X_ij div d T_j - Q_ij dh/dt T_j)
+             + k/h S_ij T_j - Phi_i] + k h M_ij grad s_i . grad T_j dA = 0
+
+The rows of the walls' temperatures are the heat that goes into them. div d is taken weakly, so that
+what leaves at the film's nodes is what all rows together say. A broken film holds and carries its
+part theta of all of this, and its heat is what the shear of journal and bush loses.
+
+The viscosity varies across the film: with phi = 1/mu, f = int phi dy, Y = int y phi dy / f, the
+flow is h (1 - Y) U - h^3 int (y - Y)^2 phi dy grad p and the shear stress U / (h f), Dowson (1962);
+the profiles of the velocities in the matrices D, P, X and Q are those of one viscosity.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import basix.ufl
+import numpy as np
+import ufl
+from basix import CellType
+from ufl import dot, grad
+
+from ...contact.laws.normal import indicator
+from ...core.observables import Observable
+from .across import (
+    CONDUCTION,
+    CROSS,
+    DRAW,
+    DRIVE,
+    MASS,
+    PLACES,
+    SHAPES,
+    SQUEEZE,
+    WEIGHTS,
+)
+from .heat import PIVOT, STILL, WarmFilmKind
+from .kind import VERTICES, measure, steady
+
+#: least part of a broken film that holds and carries heat: an empty one has a temperature
+LEAST = 1e-3
+
+
+@dataclass(frozen=True)
+class ConductingFilmKind(WarmFilmKind):
+    """A warm film with the temperatures of bush and journal over the supply's, K.
+
+    Args:
+        journal_varies: the journal's temperature is one of the film's nodes; else it is one number.
+    """
+
+    journal_varies: bool = False
+
+    @property
+    def parameters(self):  # type: ignore[override]
+        names = ("bush.cooling", "bush.outside")
+        return super().parameters | dict.fromkeys(names, ())
+
+    def _warmths(self, cell):
+        nodal = basix.ufl.element("Lagrange", cell, 1)
+        journal = nodal if self.journal_varies else basix.ufl.element("DG", cell, 0)
+        return [*super()._warmths(cell), nodal, journal]
+
+    def sparsity(self):
+        result = super().sparsity()
+        if self.cavitation.nodal:  # what is missing does not count in the walls' temperatures
+            parts = self.element(CellType[self.cell]).sub_elements
+            ends = np.cumsum([part.dim for part in parts])
+            walls = slice(ends[self._warm + self.fed], ends[self._warm + self.fed + 2])
+            result[walls, ends[0] : ends[1]] = False
+        return result
+
+    def across(self, c, state) -> tuple[Any, Any, Any]:
+        """Temperatures of bush and journal and the mean over the supply's, K."""
+        parts, at = c.split(state), self._warm + 1 + self.fed
+        return parts[at], parts[at + 1], parts[self._warm]
+
+    # --- what the film passes -------------------------------------------------------------------
+    def _fluidities(self, c):
+        """1 / viscosity at the places across the film, by weight; their sum, and the centre Y."""
+        T, result = self.across(c, c.q), []
+        for y, w in zip(PLACES, WEIGHTS, strict=True):
+            here = sum(float(shape(y)) * z for shape, z in zip(SHAPES, T, strict=True))
+            result.append(float(w) / self._viscosity(c, here))
+        total = sum(result)
+        centre = sum(float(y) * phi for y, phi in zip(PLACES, result, strict=True)) / total
+        return result, total, centre
+
+    def drawn(self, c):
+        return 1 - self._fluidities(c)[2]
+
+    def passing(self, c, h):
+        phi, total, Y = self._fluidities(c)
+        conducts = sum((float(y) - Y) ** 2 * f for y, f in zip(PLACES, phi, strict=True))
+        return h * (1 - Y), h**3 * conducts, 1 / (h * total)
+
+    # --- heat -----------------------------------------------------------------------------------
+    def _heats(self, c) -> list:
+        """Heat of the film by test functions, W/m^2: bush, journal, mean; together what journal and
+        bush lose."""
+        p, *_, W = self._parts(c, c.q)
+        h, U, slope = self.thickness(c), self._motion(c, W, None)[1], grad(p)
+        phi, total, Y = self._fluidities(c)
+        part = self.wetted(c)
+        crossed = part if self.grooved else 1.0
+        result: list[Any] = [0.0, 0.0, 0.0]
+        for y, f in zip(PLACES, phi, strict=True):
+            away = float(y) - Y
+            heat = h**3 * away**2 * dot(slope, slope) + part * dot(U, U) / (h * total**2)
+            heat += crossed * 2 * h * away * dot(slope, U) / total
+            for i, shape in enumerate(SHAPES):
+                result[i] += float(shape(y)) * f * heat
+        return result
+
+    def _filled(self, c):
+        """Part of the gap that is filled with oil, ``LEAST`` at least."""
+        if not self.cavitation.conserving:
+            return 1.0
+        part = 1 - self._parts(c, c.q)[1] / self.thickness(c)
+        return part + indicator(ufl.lt(part, LEAST)) * (LEAST - part)
+
+    def _drives(self, c):
+        """What of the oil of a filled film the journal draws and the pressure drives, m^2/s."""
+        p, *_, W = self._parts(c, c.q)
+        drawn, conducts, _ = self.passing(c, self.thickness(c))
+        rho = self.packing(c)
+        return rho * drawn * self._motion(c, W, None)[1], -rho * conducts * grad(p)
+
+    def _streams(self, c) -> list[tuple[Any, Any, Any]]:
+        """Quadrature, and the flows drawn and driven there; of a film that conserves its oil, less
+        those of the void."""
+        full = [(self.quadrature, *self._drives(c))]
+        if not self.cavitation.conserving:
+            return full
+        return [*full, (VERTICES, -self._void_flow(c), None)]
+
+    def _contents(self, c) -> list[tuple[Any, Any, Any]]:
+        """Quadrature, the thickness of the oil before, m, by its density, and its rate, m/s."""
+        p, *_, W = self._parts(c, c.q)
+        rate = self._motion(c, W, self._yielding(c))[0]
+        h, h_n = self.thickness(c), self.thickness(c, c.q_n)
+        rho, rho_n = self.packing(c), self.packing(c, c.q_n)
+        if not self.cavitation.conserving:
+            held = rho * rate + c.per_step * (rho - rho_n) * h
+            return [(self.quadrature, rho_n * h_n, held)]
+        void, void_n = (self._parts(c, z)[1] for z in (c.q, c.q_n))
+        still = steady(c)
+        held = c.per_step * (rho * h - rho_n * h_n) + still * rho * rate
+        lost = c.per_step * (void - void_n) + still * rate * void / h
+        return [(self.quadrature, rho_n * h_n, held), (VERTICES, -void_n, -lost)]
+
+    def _carried_heat(self, c, tests) -> dict[Any, Any]:
+        """What the oil stores and carries along and across, tested, W/m^2, by quadrature."""
+        T, T_n = self.across(c, c.q), self.across(c, c.q_n)
+        change, rc = [z - z_n for z, z_n in zip(T, T_n, strict=True)], c.par("oil.heat")
+        result: dict[Any, Any] = {}
+        for rule, held, rate in self._contents(c):
+            result[rule] = rc * sum(
+                s * (c.per_step * held * _row(MASS, i, change) + rate * _row(SQUEEZE, i, T))
+                for i, s in enumerate(tests)
+            )
+        for rule, draw, drive in self._streams(c):
+            for i, s in enumerate(tests):
+                across = _row(CROSS, i, T)
+                result[rule] += rc * s * dot(draw, grad(_row(DRAW - CROSS, i, T)))
+                if not isinstance(s, float):
+                    result[rule] -= rc * across * dot(draw, grad(s))
+                if drive is not None:
+                    result[rule] += rc * s * dot(drive, grad(_row(DRIVE, i, T)))
+        return result
+
+    def _energy(self, c):
+        T, k = self.across(c, c.q), c.par("oil.conductivity")
+        unit, heats = c.par("thermal.unit"), self._heats(c)
+        tests = [s / unit for s in self.across(c, c.test)]
+        h, part, rc = self.thickness(c), self._filled(c), c.par("oil.heat")
+        forms = self._carried_heat(c, tests)
+        form = self._streamline(c, heats[2], tests[2])
+        for i, s in enumerate(tests):
+            form += s * (part * k / h * _row(CONDUCTION, i, T) - heats[i])
+            form += part * k * h * dot(grad(s), grad(_row(MASS, i, T)))
+        form += PIVOT * rc * c.par("rate_unit") * T[2] * tests[2]
+        form += c.par("bush.cooling") * (T[0] - c.par("bush.outside")) * tests[0]
+        forms[self.quadrature] += form
+        for rule, heat in self._closing(c).items():
+            forms[rule] -= heat * tests[2]
+        return _integrated(c, forms)
+
+    def _closing(self, c) -> dict[Any, Any]:
+        """Heat of the voids that the pressure closes where the film forms again, W/m^2."""
+        if not self.cavitation.conserving:
+            return {}
+        return {VERTICES: self._continuity(c, self._parts(c, c.q)[0])[VERTICES]}
+
+    def _streamline(self, c, heat, s):
+        """The stabilisation of the mean temperature's row along what carries it."""
+        *_, W = self._parts(c, c.q)
+        T, T_n = self.across(c, c.q), self.across(c, c.q_n)
+        rc, h, part = c.par("oil.heat"), self.thickness(c), self._filled(c)
+        draw, drive = (part * z for z in self._drives(c))
+        J, K, k = ufl.Jacobian(c.mesh), ufl.JacobianInverse(c.mesh), c.par("oil.conductivity")
+        flow = float(DRAW[2, 2]) * draw + float(DRIVE[2, 2]) * drive
+        speeds = [dot(K[i, :], flow) for i in range(2)]
+        if self.upwind:
+            parts = [
+                abs(z) / 2 * dot(J[:, i], grad(T[2])) * dot(J[:, i], grad(s))
+                for i, z in enumerate(speeds)
+            ]
+            return rc * sum(parts)
+        mass = part * self.packing(c)
+        stored = mass * h * c.per_step * _row(MASS, 2, [a - b for a, b in zip(T, T_n, strict=True)])
+        carried = dot(draw, grad(_row(DRAW, 2, T))) + dot(drive, grad(_row(DRIVE, 2, T)))
+        # the oil that is drawn diverges with the gap where it fills it, and less where voids open
+        rate, U = self._motion(c, W, self._yielding(c))
+        spread = part**4 * self.drawn(c) * dot(U, grad(h))
+        passed = mass * (spread * _row(CROSS, 2, T) + rate * _row(SQUEEZE, 2, T))
+        missing = rc * (stored + carried + passed) + part * k / h * _row(CONDUCTION, 2, T) - heat
+        wall = part * float(CONDUCTION[2, 2]) / 2 * k / (h * rc)
+        still = (STILL * c.par("rate_unit")) ** 2 + (mass * h * c.per_step) ** 2 + wall**2
+        size = ufl.sqrt(speeds[0] ** 2 + speeds[1] ** 2 + still)
+        return missing / (2 * size) * dot(flow, grad(s))
+
+    # --- grooves --------------------------------------------------------------------------------
+    def _at_groove(self, c) -> list[tuple[Any, Any, Any, Any]]:
+        """Quadrature, the flows drawn and driven to a groove, m/s, and whether they come from
+        it."""
+        m, result = c.distributed["mask"], []
+        draw, drive = self._drives(c)
+        for rule, drawn, driven in self._streams(c):
+            to = [dot(z, grad(m)) if z is not None else None for z in (drawn, driven)]
+            result.append((rule, *to, indicator(ufl.lt(dot(draw + drive, grad(m)), 0))))
+        return result
+
+    def _inlet(self, c, tests) -> dict[Any, Any]:
+        """What a groove's oil brings where it takes the place of the film's, tested, W/m^2; and the
+        boundary's part of what passes across."""
+        edge = [self._at_edge(c, z) for z in self.across(c, c.q)]
+        tests = [s if isinstance(s, float) else self._at_edge(c, s) for s in tests]
+        rc, new = c.par("oil.heat"), [self._groove(c, c.q) - z for z in edge]
+        result: dict[Any, Any] = {}
+        for rule, draw, drive, into in self._at_groove(c):
+            result[rule] = 0.0
+            for i, s in enumerate(tests):
+                brought = draw * _row(DRAW, i, new)
+                if drive is not None:
+                    brought += drive * _row(DRIVE, i, new)
+                result[rule] += rc * s * (into * brought + draw * _row(CROSS, i, edge))
+        return result
+
+    def _mixing(self, c):
+        unit, rc, m = c.par("thermal.unit"), c.par("oil.heat"), c.distributed["mask"]
+        forms = self._inlet(c, [s / unit for s in self.across(c, c.test)])
+        groove, test = self._groove(c, c.q), rc * self._groove(c, c.test) / unit
+        cups = [_sums(matrix, self.across(c, c.q)) for matrix in (DRAW, DRIVE)]
+        edges, streams = [self._at_edge(c, cup) for cup in cups], self._streams(c)
+        for (rule, *flows, into), (_, *along) in zip(self._at_groove(c), streams, strict=True):
+            hot, flow = 0.0, 0.0
+            for to, z, cup, edge in zip(flows, along, cups, edges, strict=True):
+                if to is not None:
+                    flow += to
+                    hot += to * edge + m * dot(z, grad(self._at_edge(c, cup)))
+            forms[rule] -= (into * flow * groove + c.par("carry_over") * (1 - into) * hot) * test
+        forms[self.quadrature] += PIVOT * c.par("rate_unit") * groove * test
+        return _integrated(c, forms)
+
+    def observables(self, c):
+        result = super().observables(c)
+        heats, T = self._heats(c), self.across(c, c.q)
+        what = "heat of the film: shear and pressure"
+        made = {self.quadrature: sum(heats), **self._closing(c)}
+        result["heat"] = Observable(made, "W", what)
+        carried = self._taken_by_oil(c, [1.0] * 3)
+        if self.cavitation.nodal:
+            fresh = c.par("oil.heat") * self._parts(c, c.q)[1] * self.rise(c, c.q)
+            carried[VERTICES] = carried.get(VERTICES, 0.0) + fresh
+        what = "of it, what the oil stores and carries away"
+        result["oil_heat"] = Observable(carried, "W", what)
+        conducted = self._filled(c) * c.par("oil.conductivity") / self.thickness(c)
+        for i, name in enumerate(("bush", "journal")):
+            into = {
+                rule: -form
+                for rule, form in self._taken_by_oil(c, [float(i == j) for j in range(3)]).items()
+            }
+            into[self.quadrature] += heats[i] - conducted * _row(CONDUCTION, i, T)
+            what = f"of it, what goes into the {name}"
+            result[f"{name}_heat"] = Observable(into, "W", what)
+        return result
+
+    def _taken_by_oil(self, c, tests) -> dict[Any, Any]:
+        """What the oil takes, with that of grooves, by quadrature."""
+        forms = self._carried_heat(c, tests)
+        for rule, form in self._inlet(c, tests).items() if self.fed else ():
+            forms[rule] += form
+        return forms
+
+
+def _integrated(c, forms: dict[Any, Any]):
+    """The integral of forms by quadrature."""
+    return sum(form * measure(c, rule) for rule, form in forms.items())
+
+
+def _sums(matrix: np.ndarray, values) -> Any:
+    """The sum of a matrix times three values: temperatures by what carries them."""
+    return sum(float(a) * z for a, z in zip(matrix.sum(axis=0), values, strict=True))
+
+
+def _row(matrix: np.ndarray, i: int, values) -> Any:
+    """Row i of a matrix times three values."""
+    return sum(float(a) * z for a, z in zip(matrix[i], values, strict=True) if abs(a) > 1e-14)

@@ -1,0 +1,222 @@
+"""Walls of a film that take its heat: what bush and journal do with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ... import checks
+from ...core.blocks import Block, Ref
+from ...core.component import Cell
+from ...core.kind import Kind
+from ...core.observables import Observable
+from ...core.roles import Algebraic, Condensed
+from ...errors import InputError
+from .conduction import ConductingFilmKind
+from .heat import WarmFilmKind
+from .heated import HeatedSolid
+from .surface import Surface
+from .thermal import HEAT, UNIT, Thermal, Wall, Warmth
+
+
+@dataclass(frozen=True)
+class Convection:
+    """A bush whose heat leaves at each place by the shortest way.
+
+    Args:
+        coefficient: of heat transfer by the area of the film, W/(m^2 K).
+        temperature: of the surroundings, K.
+    """
+
+    coefficient: float
+    temperature: float
+
+    def __post_init__(self):
+        checks.positive("Convection: coefficient", self.coefficient)
+        checks.positive("Convection: temperature", self.temperature)
+
+    @classmethod
+    def through_ring(
+        cls, inner: float, outer: float, conductivity: float, coefficient: float, temperature: float
+    ) -> Convection:
+        """Of a ring that conducts heat outwards only.
+
+        Args:
+            inner, outer: radii, m.
+            conductivity: of the ring, W/(m K).
+            coefficient: of heat transfer at its outer surface, W/(m^2 K).
+            temperature: of the surroundings, K.
+        """
+        checks.positive("Convection: inner", inner)
+        checks.positive("Convection: conductivity", conductivity)
+        checks.positive("Convection: coefficient", coefficient)
+        if checks.positive("Convection: outer", outer) <= inner:
+            raise InputError("Convection: the outer radius must be larger than the inner one.")
+        resistance = np.log(outer / inner) / conductivity + 1 / (coefficient * outer)
+        return cls(float(1 / (inner * resistance)), temperature)
+
+
+@dataclass(frozen=True)
+class Shaft:
+    """A journal of one temperature, as one that turns fast has all round.
+
+    Args:
+        conductance: of heat that the shaft passes to its surroundings, W/K.
+        temperature: of these, K; needed where there is a conductance.
+        capacity: heat that warms the journal by one kelvin, J/K; in time only.
+    """
+
+    conductance: float = 0.0
+    temperature: float | None = None
+    capacity: float = 0.0
+
+    def __post_init__(self):
+        checks.non_negative("Shaft: conductance", self.conductance)
+        checks.non_negative("Shaft: capacity", self.capacity)
+        if self.temperature is not None:
+            checks.positive("Shaft: temperature", self.temperature)
+        elif self.conductance:
+            raise InputError("Shaft: give the temperature of the surroundings it passes heat to.")
+
+
+@dataclass(frozen=True)
+class HeatKind(Kind):
+    """A temperature with a heat capacity and a conductance, W: what it stores and passes on.
+
+    Args:
+        side: ``"shaft"``, or ``"solid"``, of whose uniform temperature a response has a share.
+    """
+
+    called = "heat of a wall"
+
+    side: str = "shaft"
+
+    parameters = {"capacity": (), "conductance": (), "excitation": (), "share": (), "unit": ()}
+
+    def fields(self):
+        return {"rise": ()}
+
+    def _heats(self, c):
+        (T,), (T_n,) = c.split(c.q), c.split(c.q_n)
+        stored = c.par("capacity") * c.per_step * (T - T_n)
+        return stored, c.par("conductance") * T - c.par("excitation")
+
+    def residual(self, c):
+        (s,) = c.split(c.test)
+        return sum(self._heats(c)) * s / c.par("unit") * c.dx()
+
+    def observables(self, c):
+        stored, passed = (c.par("share") * z for z in self._heats(c))
+        return {
+            f"{self.side}_stored": Observable(stored, "W", f"heat that warms the {self.side}"),
+            f"{self.side}_passed": Observable(
+                passed, "W", f"heat that the {self.side} gives to its surroundings"
+            ),
+        }
+
+
+@dataclass(frozen=True)
+class Conducting(Thermal):
+    """A temperature that varies across the film, whose heat goes into journal and bush.
+
+    Example:
+        >>> bush = Convection.through_ring(0.2, 0.35, 50.0, 736.0, 323.0)
+        >>> Film(..., thermal=Conducting(323.0, bush=bush))
+
+    Args:
+        supply, grooves, carry_over, upwind, bounds: see ``Thermal``.
+        bush: ``HeatedSolid(...)``, on whose mesh the heat equation is solved; ``Convection(...)``;
+            its temperature, K, if that is known; default: insulated.
+        journal: ``Shaft(...)``, of one temperature, by default one that takes no heat altogether;
+            its temperature, K; ``None``: insulated at each place.
+
+    Raises:
+        InputError: walls of another kind.
+    """
+
+    bush: Convection | HeatedSolid | float | None = field(default=None, kw_only=True)
+    journal: Shaft | float | None = field(default=Shaft(), kw_only=True)
+
+    def __post_init__(self):
+        super().__post_init__()
+        for name, kind, example in (
+            ("bush", Convection | HeatedSolid, "HeatedSolid(...), Convection(...)"),
+            ("journal", Shaft, "Shaft()"),
+        ):
+            wall = getattr(self, name)
+            if isinstance(wall, bool) or not isinstance(wall, kind | float | int | None):
+                raise InputError(
+                    f"Conducting: {name} must be {example}, a temperature in K or None (insulated)"
+                    f", got {wall!r}."
+                )
+            if isinstance(wall, float | int):
+                checks.positive(f"Conducting: temperature of the {name}", wall)
+
+    def kind(self) -> tuple[type[WarmFilmKind], dict[str, Any]]:
+        return ConductingFilmKind, {"journal_varies": self.journal is None}
+
+    def numbers(self) -> dict[str, float]:
+        cooling, outside = 0.0, self.supply
+        if isinstance(self.bush, Convection):
+            cooling, outside = self.bush.coefficient, self.bush.temperature
+        return super().numbers() | {
+            "bush.cooling": cooling, "bush.outside": outside - self.supply,
+        }  # fmt: skip
+
+    def walls(
+        self, builder, name: str, surface: Surface, where: Warmth, role: Algebraic
+    ) -> list[Wall]:
+        if isinstance(self.bush, HeatedSolid):
+            bush = self._solid(builder, name, self.bush, surface, where, role)
+        else:
+            bush = self._side(builder, name, "bush", self.bush, where, role)
+        if not isinstance(self.journal, Shaft):
+            return [bush, self._side(builder, name, "journal", self.journal, where, role)]
+        T, shaft = Block(name, "journal", np.zeros(1), role), self.journal
+        builder.add_block(T)
+        outside = self.supply if shaft.temperature is None else shaft.temperature
+        excitation = shaft.conductance * (outside - self.supply)
+        rows = np.array([[shaft.capacity, shaft.conductance, excitation, 1.0]])
+        _add_heat(builder, name, HeatKind("shaft"), T, rows)
+        return [bush, Wall(T, np.zeros((len(where.numbers), 1), int), False)]
+
+    def _solid(
+        self, builder, name: str, solid: HeatedSolid, surface: Surface, where: Warmth,
+        role: Algebraic,
+    ) -> Wall:  # fmt: skip
+        """The bore of a solid, whose amplitudes are unknowns of their own."""
+        found = solid.condensed(self.supply)
+        amplitudes = Block(name, "solid", np.zeros(len(found.capacity)), role)
+        builder.add_block(amplitudes)
+        rows = np.stack([found.capacity, found.conductance, found.excitation, found.share], 1)
+        _add_heat(builder, name, HeatKind("solid"), amplitudes, rows)
+        shapes = solid.at(surface.nodes) @ found.shapes
+        condensed = Condensed(HEAT, master=amplitudes, matrix=shapes)
+        T = Block(name, "bush", np.zeros(len(shapes)), condensed)
+        builder.add_block(T)
+        return Wall(T, where.nodes[where.numbers], False)
+
+    def _side(self, builder, name: str, what: str, wall, where: Warmth, role: Algebraic) -> Wall:
+        """A side of given temperature, or with one at each node."""
+        if isinstance(wall, float | int):
+            T = Block(name, what, np.array([wall - self.supply]), role, fixed=True)
+            width = 4 if what == "bush" else 1
+            numbers = np.zeros((len(where.numbers), width), int)
+        else:
+            unused = ~np.isin(np.arange(len(where.nodes)), where.used)
+            T = Block(name, what, np.zeros(len(where.nodes)), role, fixed=unused)
+            numbers = where.numbers
+        builder.add_block(T)
+        return Wall(T, numbers, numbers is where.numbers)
+
+
+def _add_heat(builder, name: str, kind: HeatKind, T: Block, rows: np.ndarray) -> None:
+    """Register the heat of temperatures: rows of capacity, conductance, excitation and share."""
+    numbers = [
+        kind.pack(capacity=m, conductance=k, excitation=f, share=s, unit=UNIT)
+        for m, k, f, s in rows
+    ]
+    refs = [Ref(T, np.arange(len(rows))[:, None])]
+    builder.add_cell(kind, Cell(name, refs, np.array(numbers), count=len(rows)))
