@@ -117,8 +117,9 @@ def test_tangent():
     assert tangent_error(state, step=1e-9) < 1e-5
 
 
-@pytest.mark.mpi
-@pytest.mark.parametrize("friction", [None, fc.SmoothCoulomb(0.2, v0=1e-2)])
+@pytest.mark.parametrize(
+    "friction", [pytest.param(None, marks=pytest.mark.mpi), fc.SmoothCoulomb(0.2, v0=1e-2)]
+)
 def test_what_two_blocks_keep(friction):
     """Linear momentum to round-off and angular momentum to the integrator's error through an
     impact; energy is never above that of the start."""

@@ -23,8 +23,8 @@ FAR = 2.0
 #: deepest penetration of facets that face each other, by the smaller of their sizes: what is
 #: deeper lies on the far side of a thin body
 DEEPEST = 0.5
-#: Newton iterations for places on curved facets
-ITERATIONS = 12
+#: Newton iterations for places on curved facets, and their last step, in reference coordinates
+ITERATIONS, SETTLED = 12, 1e-14
 #: cosine of the angle between facets that face each other, at most
 FACING = -0.1
 
@@ -210,7 +210,9 @@ class Cutting:
             slope = np.einsum("ckna,cnb->ckba", D, nodes)
             wrong = np.einsum("ckn,cnb->ckb", N, nodes) - places
             step = np.linalg.solve(slope + 1e-300, wrong[..., None])[..., 0]
-            xi = np.clip(xi - step, -1.0, 2.0)
+            before, xi = xi, np.clip(xi - step, -1.0, 2.0)
+            if np.abs(xi - before).max(initial=0.0) < SETTLED:
+                break
         N, D = shapes(cell, degree, xi)
         if shapes_wanted:
             return xi, N, D
