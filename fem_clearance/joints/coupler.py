@@ -134,8 +134,15 @@ class Coupler(Shown):
         InputError: fewer than two motions, joints without a free motion along or about an axis,
             ratios that are zero or not as many.
 
-    Example:
-        >>> system.add(Coupler([pinion_pin, wheel_pin], [20, 40]))   # the wheel turns half as fast
+    See docs/connections.md. Example::
+
+        fc.Coupler(
+            [
+                system.add(fc.RevoluteJoint(ground, pinion.center, axis=(0, 0, 1))),
+                system.add(fc.RevoluteJoint(ground, gear.center, axis=(0, 0, 1))),
+            ],
+            [25, 31],
+        )
     """
 
     prefix, label = "coupler", "coupler"

@@ -165,6 +165,13 @@ class JointFriction(Shown):
     Raises:
         InputError: a joint or a law of another sort, sizes that are missing or that the joint does
             not have; when added, a joint that is not in the system before.
+
+    See docs/connections.md. Example::
+
+        fc.JointFriction(
+            system.add(fc.RevoluteJoint(ground, body.center, axis=(0, 0, 1))),
+            fc.SmoothCoulomb(0.1, v0=1e-3), radius=0.01,
+        )
     """
 
     prefix, label = "joint_friction", "joint friction"

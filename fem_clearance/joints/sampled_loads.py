@@ -177,8 +177,9 @@ class SampledForce(Shown):
         InputError: no function.
         StepFailed: in a run, a function that fails or returns no three finite numbers.
 
-    Example:
-        >>> system.add(SampledForce(ball, lambda t, x, v: -0.2 * np.linalg.norm(v) * v))
+    See docs/connections.md. Example::
+
+        fc.SampledForce(body, lambda t, x, v: -0.2 * np.linalg.norm(v) * v)
     """
 
     prefix = label = "sampled_force"
@@ -263,6 +264,12 @@ class SampledTorque(AnglePair):
     Raises:
         InputError: no axis, no function, frames without a triad.
         StepFailed: in a run, a function that fails or returns no finite number.
+
+    See docs/connections.md. Example::
+
+        fc.SampledTorque(
+            ground.at((0, 0, 0)), body.center, (0, 0, 1), lambda t, angle, speed: -3 * angle
+        )
     """
 
     prefix, label, holds = "sampled_torque", "sampled torque", False

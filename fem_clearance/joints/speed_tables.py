@@ -140,6 +140,13 @@ class Motor(AnglePair):
 
     Raises:
         InputError: no axis, frames without a triad, a table that is none.
+
+    See docs/connections.md. Example::
+
+        fc.Motor(
+            ground.at((0, 0, 0)), body.center, axis=(0, 0, 1), speeds=[0, 100, 150],
+            torques=[2, 3, 0],
+        )
     """
 
     prefix, label, holds = "motor", "motor", False
@@ -241,6 +248,13 @@ class BearingCoefficients(Pair):
 
     Raises:
         InputError: no axis, a first direction that is not across it, tables of another shape.
+
+    See docs/connections.md. Example::
+
+        fc.BearingCoefficients(
+            ground.at((0, 0, 0)), body.center, axis=(0, 0, 1), first=(1, 0, 0), speeds=[0, 300],
+            stiffness=[[[1e7, 2e6], [-2e6, 1e7]]] * 2, damping=[[[1e4, 0], [0, 1e4]]] * 2,
+        )
     """
 
     prefix, label = "bearing_coefficients", "bearing coefficients"

@@ -111,8 +111,9 @@ class StateForce(StateLoad):
     Raises:
         InputError: no law; when added, a law that does not return three components.
 
-    Example:
-        >>> system.add(StateForce(ball, lambda at, p: -p.c * at.velocity, {"c": 0.2}, name="drag"))
+    See docs/connections.md. Example::
+
+        fc.StateForce(body, lambda at, p: -p.c * at.velocity, {"c": 0.2})
     """
 
     prefix = label = "state_force"
@@ -132,6 +133,10 @@ class StateTorque(StateLoad):
 
     Raises:
         InputError: no law, a frame without a triad.
+
+    See docs/connections.md. Example::
+
+        fc.StateTorque(body, lambda at, p: -p.c * at.omega, {"c": 0.2})
     """
 
     prefix = label = "state_torque"

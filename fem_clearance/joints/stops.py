@@ -152,6 +152,13 @@ class TranslationStops(Stops):
 
     Raises:
         InputError: no axis, no limit or limits out of order, no stiffness, a law that is none.
+
+    See docs/connections.md. Example::
+
+        fc.TranslationStops(
+            ground.at((0, 0, 0)), body.center, axis=(1, 0, 0), lower=-0.01, upper=0.02,
+            stiffness=1e6,
+        )
     """
 
     triads_needed = (True, False)
@@ -191,6 +198,13 @@ class RotationStops(Stops):
     Raises:
         InputError: no axis, no limit or limits out of order, no stiffness or radius, a law that is
             none.
+
+    See docs/connections.md. Example::
+
+        fc.RotationStops(
+            ground.at((0, 0, 0)), body.center, axis=(0, 0, 1), lower=-0.5, upper=0.5, radius=0.05,
+            stiffness=1e6,
+        )
     """
 
     turning = True
