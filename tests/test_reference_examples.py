@@ -20,9 +20,9 @@ MODULES = (
 )  # fmt: skip
 #: to derive from, or described by what they belong to
 OTHERS = {
-    "BristleLaw", "ContactGeometry", "CylinderLaw", "FacetPairContact", "FrameSurface", "FrictionLaw", "Gear",
-    "GearMesh", "GuideSurface", "MeshStiffness", "NormalLaw", "SpurGear", "TabulatedStiffness",
-    "ToothFriction", "Transition",
+    "BristleLaw", "ContactGeometry", "CylinderLaw", "FacetPairContact", "FrameSurface",
+    "FrictionLaw", "Gear", "GearMesh", "GuideSurface", "MeshStiffness", "NormalLaw", "SpurGear",
+    "TabulatedStiffness", "ToothFriction", "Transition",
 }  # fmt: skip
 
 
