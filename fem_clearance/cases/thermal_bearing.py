@@ -115,7 +115,7 @@ case = Case(
             check=within(0.0, 1.0),
         ),
         Parameter("upwind", False, text="stabilise to first order, without overshoot"),
-        film_cells("of a pad, round and along", "64x24"),
+        film_cells("of a pad, around and along", "64x24"),
     ],
     figures=films.figures,
     analyse=analyse,
