@@ -398,7 +398,7 @@ def test_bad_input():
         ({"film.cells": "48"}, "cells around and along"),
         ({"bearings": "dry"}, "bearings"),
         ({"bearings": "ehd", "joint.film": "closed_form"}, "liners need joint.film=reynolds"),
-        ({"joint.film": "closed_form", "cavitation": "reynolds"}, "knows guembel and full"),
+        ({"joint.film": "closed_form", "cavitation": "reynolds"}, "accepts guembel and full"),
     ):
         with pytest.raises(InputError, match=words):
             case.model(case.resolve(changes))
