@@ -2,8 +2,8 @@
 # # A controlled arm behind a gear
 #
 # A motor turns an arm through a gear of ratio 10. A controller samples the motor's angle and speed
-# every millisecond and sets its torque, so that the arm follows a measured path of the reference to
-# 60 degrees. The arm's weight leaves the error that proportional control has.
+# every millisecond and sets its torque, so that the arm follows a measured path that ends at
+# 60 degrees. Because the control is proportional, the weight of the arm causes a steady error.
 # Takes about 10 seconds.
 
 # %%
@@ -18,8 +18,8 @@ RATIO, LENGTH, MASS = 10.0, 0.4, 1.0
 STIFF, DAMP, STEP, T_END = 1.0, 0.055, 1e-3, 1.5
 
 # %% [markdown]
-# The path as a recorder would give it: times and angles of the reference, here 26 points of a
-# smooth step. `fc.functions.Table.read("path.csv")` reads them from a file.
+# The path, as it might be recorded, is given by times and angles: here by 26 points of a smooth
+# step. `fc.functions.Table.read("path.csv")` reads them from a file.
 
 # %%
 times = np.linspace(0.0, T_END, 26)
@@ -27,8 +27,8 @@ s = np.clip(times / 0.6, 0, 1)
 path = fc.functions.Table(times, np.pi / 3 * s**3 * (10 - 15 * s + 6 * s**2), rates=(0.0, 0.0))
 
 # %% [markdown]
-# Rotor and arm turn on pins; the coupler is the gear. Stops keep the arm within 100 degrees to
-# either side. The torque is a load whose numbers the controller sets.
+# Rotor and arm rotate on pins, and the coupler is the gear. Stops limit the motion of the arm to
+# 100 degrees on either side. The torque is a load whose value is set by the controller.
 
 # %%
 system = fc.System(gravity=(0, -9.81, 0))
@@ -50,7 +50,7 @@ for joint, name in ((shaft, "rotor"), (hinge, "arm")):
     system.add(fc.AngleProbe(joint.i, joint.j, axis=(0, 0, 1), name=f"{name}.turn"))
 
 # %% [markdown]
-# The controller is called after each step: it reads channels and sets the torque for the next one.
+# The controller is called after each step. It reads channels and sets the torque for the next step.
 
 
 # %%

@@ -3,8 +3,8 @@
 #
 # The rod of a slider-crank at 600 rpm bends under its own inertia. It is computed as a solid of
 # finite elements and as a reduced body of a few shapes, without and with geometric stiffening. The
-# rod is so soft (5 GPa) that the axial load reaches a tenth of the load at which it buckles, which
-# a linear body does not see.
+# rod is so soft (5 GPa) that the axial load reaches a tenth of its buckling load, an effect that a
+# linear body does not include.
 # Takes about 20 seconds.
 
 # %%
@@ -25,8 +25,8 @@ SOFT = fc.StVenantKirchhoff(E=5e9, nu=0.3, rho=7800)
 
 
 # %% [markdown]
-# The mechanism takes any body as its rod: the joints are at nodes, which a solid and a reduced body
-# have alike.
+# The same function builds the mechanism with any body as its rod, because the joints are at nodes,
+# which both a solid and a reduced body have.
 
 
 # %%
@@ -89,7 +89,7 @@ first = bodies["reduced"].frequencies[0]
 print(f"lowest natural frequency of the free rod {first:.2f} Hz")
 
 # %% [markdown]
-# The figure shows the deflection over two turns, and what both reduced bodies leave of it.
+# The figure shows the deflection during two turns, and the errors of both reduced bodies.
 
 # %%
 time = 1e3 * results.time

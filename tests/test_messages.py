@@ -34,7 +34,7 @@ MISTAKES = {
     ),
     "bodies for frames": (
         lambda s, a: fc.RevoluteClearance(s.ground, a, **PAIR),
-        r"revolute clearance joint needs a place: ground and arm are .* arm.at\(\(x, y, z\)\)",
+        r"joint needs a place, because ground and arm are .* arm.at\(\(x, y, z\)\)",
     ),
     "nothing for a frame": (
         lambda s, a: fc.SphericalJoint(s.ground, None), "frame_j must be a frame, such .* got None"
@@ -50,7 +50,7 @@ MISTAKES = {
         lambda s, a: s.add(fc.SphericalJoint(a.center, BALL.center)),
         "spherical joint connects ball, which is not in the system: add that body first",
     ),
-    "a list of items": (lambda s, a: s.add([BALL]), "System.add takes bodies, joints, loads"),
+    "a list of items": (lambda s, a: s.add([BALL]), "System.add accepts bodies, joints, loads"),
     "a case that is none": (
         lambda s, a: cases.get("heavy_topp"), r"no case 'heavy_topp' \(did you mean 'heavy_top'\?\)"
     ),

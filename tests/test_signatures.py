@@ -96,7 +96,7 @@ SIZES = {"socket_radius": 1.0, "ball_radius": 0.9, "stiffness": 1e6}
 def test_what_only_a_film_asks_for_needs_a_film(given):
     system = fc.System()
     ball = system.add(fc.RigidBody(mass=1.0, inertia=(1, 1, 1)))
-    with pytest.raises(fc.InputError, match="is of joints with a film; give film="):
+    with pytest.raises(fc.InputError, match="is only for joints with a film; give film="):
         fc.SphericalClearance(system.ground, ball.center, **SIZES, **given)
 
 

@@ -75,8 +75,8 @@ def test_items_and_bodies():
 @pytest.mark.parametrize(
     ("use", "message"),
     [
-        (lambda s, b: s.add(fc.RigidBody), "takes bodies, .* got the class RigidBody"),
-        (lambda s, b: s.add(object()), "System.add takes bodies, joints, loads and probes, got"),
+        (lambda s, b: s.add(fc.RigidBody), "accepts bodies, .* got the class RigidBody"),
+        (lambda s, b: s.add(object()), "System.add accepts bodies, joints, loads and probes, got"),
         (lambda s, b: fc.SphericalJoint(b.center, fc.RigidBody), "a frame, such as"),
         (lambda s, b: fc.Force(fc.RigidBody, (1, 0, 0)), "a frame, such as"),
         (lambda s, b: fc.Force(b.center, (1, 0, 0), fc.functions.Harmonic),

@@ -1,15 +1,16 @@
 # %% [markdown]
 # # Identification from a measured path
 #
-# How large is the clearance of a joint, how stiff its contact, how much of the speed does an impact
-# give back? None of the three can be seen on the assembled mechanism, but all of them shape its
-# motion. This tutorial finds them from the measured path of a point, by least squares with the
-# derivatives of the run. The measurement is one of a computed twin, with noise added, so that the
-# right answer is known. It takes about 30 seconds.
+# How large is the clearance of a joint, how stiff is its contact, and what is the coefficient of
+# restitution? None of these can be seen on the assembled mechanism, but all of them influence its
+# motion. This tutorial finds them from the measured path of a point, by a least-squares fit that
+# uses the derivatives of the run. The measurement is a computed motion with noise added, so that
+# the right answer is known. The tutorial takes about 30 seconds.
 #
 # ## The model
 #
-# An arm falls in a spherical clearance joint. A model is a function from values to a `System`.
+# An arm falls in a spherical clearance joint. The model is a function that takes the values of the
+# parameters and returns a `System`.
 
 # %%
 import matplotlib.pyplot as plt
@@ -52,7 +53,8 @@ def model(p):
 # %% [markdown]
 # ## The measurement
 #
-# The place of the tip at 30 instants, with a noise of 5 µm. Steps end at the instants of `At`.
+# The measurement consists of the position of the tip at 30 instants, with a noise of 5 µm. The
+# steps of the run end at the instants that are given to `At`.
 
 # %%
 true = {"stiffness": 1e6, "restitution": 0.9, "clearance": 1e-3}
@@ -70,10 +72,11 @@ exact = s.run().outputs
 measured = exact + noise * np.random.default_rng(1).standard_normal(len(exact))
 
 # %% [markdown]
-# ## What the path knows
+# ## What the path can tell
 #
-# Before anything is fitted, derivatives tell what can be found. With independent noise of the size
-# $\sigma$, the covariance of the parameters is $\sigma^2(\mathbf J^{\mathsf T}\mathbf J)^{-1}$.
+# Before anything is fitted, the derivatives show how accurately each parameter can be found. For
+# independent noise with the standard deviation $\sigma$, the covariance of the parameters is
+# $\sigma^2(\mathbf J^{\mathsf T}\mathbf J)^{-1}$.
 
 # %%
 derivatives = s.forward()
@@ -85,8 +88,9 @@ for name, error in zip(derivatives.by, expected, strict=True):
 # %% [markdown]
 # ## The fit
 #
-# It starts with a stiffness 30 % too low and a clearance 15 % too large. `s.residuals` gives the
-# deviations, `s.jacobian` their derivatives; value and derivatives at one point share one run.
+# The fit starts with a stiffness that is 30 % too low and a clearance that is 15 % too large.
+# `s.residuals` returns the deviations and `s.jacobian` their derivatives; both are computed from
+# the same run.
 
 # %%
 start = np.array([0.7e6, 0.9, 1.15e-3])
@@ -98,14 +102,14 @@ left = np.sqrt(2 * fit.cost / (len(measured) - len(fit.x)))
 print(f"{fit.nfev} runs and {fit.njev} derivatives; the fit leaves {left / noise:.3f} of the noise")
 
 # %% [markdown]
-# The deviations are of the size that the covariance foretold, and what the fit leaves is the noise.
-# Differences of runs in the place of the derivatives (`jac="2-point"`) reach the same with three
-# more runs for each derivative, and as long as steps are adaptive with noise of their own.
+# The errors are as large as the covariance predicts, and the remaining deviations are those of the
+# noise. Finite differences of runs (`jac="2-point"`) lead to the same result, but take three more
+# runs for each Jacobian and, with adaptive steps, add numerical noise.
 #
 # ## How far each parameter moves the tip
 #
-# The band of a channel shows when the parameters begin to count: restitution and stiffness not
-# before the impact.
+# The band of a channel shows from when a parameter has an influence: restitution and stiffness have
+# none before the impact.
 
 # %%
 figure = derivatives.plot_history("tip.y")

@@ -28,6 +28,6 @@ def get(name: str) -> Case:
     if name not in names():
         raise errors.InputError(
             f"there is no case {name!r}{checks.suggestion(name, names())}; there are "
-            f"{checks.some(names(), 20)}."
+            f"{checks.some(names(), 16)}."
         )
     return importlib.import_module(f"{__name__}.{name}").case

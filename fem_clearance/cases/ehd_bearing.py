@@ -41,7 +41,7 @@ class Model(NamedTuple):
 def _ratio(name, value):
     if value == 0 or not -3 <= value <= 3:
         raise InputError(
-            f"{name} must lie between -3 and 3 and not be 0 (beyond 1 for soft liners), got "
+            f"{name} must be between -3 and 3 and not 0 (beyond 1 only for soft liners), got "
             f"{value:g}."
         )
     return value
@@ -49,7 +49,7 @@ def _ratio(name, value):
 
 def _poisson(name, value):
     if not -1 < value < 0.5:
-        raise InputError(f"{name} must lie above -1 and below 0.5, got {value:g}.")
+        raise InputError(f"{name} must be greater than -1 and less than 0.5, got {value:g}.")
     return value
 
 
@@ -57,7 +57,8 @@ def build(p):
     if p["liner"] == "rigid" and abs(p["eccentricity_ratio"]) >= 1 and p["load"] is None:
         raise p.error(
             "eccentricity_ratio",
-            "a journal in a rigid bearing needs less than 1; the liner must yield beyond.",
+            "in a rigid bearing it must be less than 1; larger values need an elastic liner "
+            "(liner=full or liner=condensed).",
         )
     options = _bearing.options(p)  # refuses what cannot be before a liner is made
     liner = None

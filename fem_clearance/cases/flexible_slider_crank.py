@@ -75,15 +75,22 @@ def _coupler(system, p, A, B):
     middle = (A + B) / 2
     of_cells = model in ("solid", "reduced")
     if p["coupler.damping"] and not of_cells:
-        raise p.error("coupler.damping", "only solids are damped; use coupler.model=solid.")
+        raise p.error(
+            "coupler.damping",
+            "only a solid coupler has damping; use coupler.model=solid or "
+            "coupler.model=reduced, or leave coupler.damping at 0.",
+        )
     if n % 2 and model != "rigid":
-        raise p.error("coupler.elements", "it must be even, for a node in the middle.")
+        raise p.error("coupler.elements", "it must be even, so that there is a node in the middle.")
     if not of_cells:
         rod = bar(system, p, "coupler", A, B, fc.Rectangle(width, width), material, **motion)
         return rod.at(A), rod.at(middle), rod.at(B)
     degree, across = p["coupler.degree"], p["coupler.across"]
     if degree * across % 2:
-        raise p.error("coupler.across", "it must be even for linear cells, for a node on the axis.")
+        raise p.error(
+            "coupler.across",
+            "it must be even for linear cells, so that there is a node on the axis.",
+        )
     mesh = meshes.block((LENGTH, width, width), (n, across, across), center=middle, degree=degree)
     damping = fc.Damping(retardation=p["coupler.damping"]) if p["coupler.damping"] else None
     rod = fc.Solid(mesh, material, degree=degree, damping=damping, **motion)

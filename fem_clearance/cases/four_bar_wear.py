@@ -77,10 +77,10 @@ def _check_closure(ground: float) -> None:
     least, most = abs(COUPLER[0] - FOLLOWER[0]), COUPLER[0] + FOLLOWER[0]
     if nearest <= least or farthest >= most:
         raise fc.InputError(
-            f"ground.length = {ground:g} m: the mechanism cannot close at every angle of the "
-            f"crank, whose end is {nearest:.3g} to {farthest:.3g} m from the follower's pivot, "
-            f"while coupler and follower span {least:.3g} to {most:.3g} m; use a length below "
-            f"{min(CRANK[0] - least, most - CRANK[0]):.3g} m."
+            f"ground.length = {ground:g} m: the mechanism cannot be assembled at every angle "
+            f"of the crank. The end of the crank is {nearest:.3g} to {farthest:.3g} m from the "
+            f"follower's pivot, but coupler and follower together span only {least:.3g} to "
+            f"{most:.3g} m; use a length below {min(CRANK[0] - least, most - CRANK[0]):.3g} m."
         )
 
 
@@ -182,7 +182,10 @@ def wear(p) -> fc.Wear:
     if not p["wear_periods"]:
         return fc.Wear(ARCHARD, **surfaces)
     if p["turns"] <= STEADY:
-        raise p.error("turns", f"wear periods need more than the {STEADY} turns that are measured.")
+        raise p.error(
+            "turns",
+            f"with wear periods it must exceed {STEADY}, the number of turns that are measured.",
+        )
     given, turn = p["turns_per_period"], time_of_turn(p)
     return fc.Wear(
         ARCHARD,

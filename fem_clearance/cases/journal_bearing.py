@@ -17,7 +17,7 @@ from .parts.films import counters
 def _ratio(name, value):
     if not -1 < value < 1:
         raise InputError(
-            f"{name} must lie between -1 and 1, got {value:g}: the journal touches the bearing."
+            f"{name} must be between -1 and 1, got {value:g}: the journal would touch the bearing."
         )
     return value
 

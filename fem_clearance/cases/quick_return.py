@@ -44,7 +44,11 @@ PLACES = {
 
 def build(p):
     if PIVOT + p["crank.length"] > LENGTH or p["crank.length"] >= PIVOT:
-        raise p.error("crank.length", f"the pin would leave the rod, {LENGTH:g} m from its pivot.")
+        raise p.error(
+            "crank.length",
+            f"the pin would leave the rod, which is {LENGTH:g} m long from its pivot; use a "
+            "shorter crank.",
+        )
     system = fc.System(gravity=(0, 0, -p["gravity"]), up=Z, comm=p.comm)
     rename, derived, speed = {}, [], p["pinion.speed"]
     crank = _crank(system, p)
@@ -241,7 +245,10 @@ def friction(p) -> gears.ToothFriction | None:
 
 def _shaft(system, p, name: str, at, turns: float) -> Any:
     if p["shaft.elements"] % 2 and p["shaft.model"] != "rigid":
-        raise p.error("shaft.elements", "it must be even, because the gears are in the middle.")
+        raise p.error(
+            "shaft.elements",
+            "it must be even, so that there is a node in the middle for the gears.",
+        )
     half = np.array([SHAFT / 2, 0, 0])
     material = fc.StVenantKirchhoff(E=p["shaft.E"], nu=NU, rho=RHO)
     return bar(

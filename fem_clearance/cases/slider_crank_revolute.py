@@ -107,7 +107,9 @@ def _joint(system, p, bearing, journal) -> list:
         system.add(fc.RevoluteJoint(bearing, journal, AXIS, name="joint"))
         return derived + ideal_channels(ZERO, "xy")
     if not p["clearance"] < BEARING:
-        raise p.error("clearance", f"it must be below the bearing's radius, {BEARING:g} m.")
+        raise p.error(
+            "clearance", f"it must be less than the radius of the bearing, {BEARING:g} m."
+        )
     steel = fc.StVenantKirchhoff(E=207e9, nu=0.3, rho=DENSITY)
     friction = None
     if p["joint.friction"]:
@@ -158,7 +160,7 @@ case = fc.Case(
         ),
         *oil(0.4),
         cavitation("guembel", " in a film"),
-        film_cells("round and along", "24x4"),
+        film_cells("around and along", "24x4"),
         *GROOVES,
         quantity("clearance", 5e-4, "radial clearance of the joint"),
         quantity("crank.rpm", 5000.0),

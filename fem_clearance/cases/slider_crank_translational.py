@@ -48,10 +48,12 @@ TURNS = np.hypot(HALF_LENGTH, HALF_HEIGHT) - HALF_HEIGHT
 def build(p):
     if not p["clearance"] < TURNS:
         raise p.error(
-            "clearance", f"from {TURNS:.4g} m on the slider can turn round in its guide; give less."
+            "clearance",
+            f"at {TURNS:.4g} m or more the slider can turn over in its guide; use a smaller "
+            "clearance.",
         )
     if not p["pin.clearance"] < HOLE:
-        raise p.error("pin.clearance", f"it must be below the hole's radius, {HOLE:g} m.")
+        raise p.error("pin.clearance", f"it must be less than the radius of the hole, {HOLE:g} m.")
     system = fc.System(gravity=(0, -9.81, 0), comm=p.comm)
     speed = crank_speed(p)
     a = np.array([CRANK[0], 0, 0])
@@ -130,11 +132,16 @@ def _flexible(system, p, rod, at):
     average; it has the inertia of its own shape."""
     lubricated = p["joint.kind"] == "lubricated"
     if lubricated and p["integrator"] == "central_difference":
-        raise p.error("joint.kind", "films need implicit steps.")
+        raise p.error(
+            "joint.kind",
+            "films need implicit steps; use another integrator than central_difference.",
+        )
     if lubricated and p["cavitation"] == "jfo":
-        raise p.error("cavitation", "films on elastic sliders take full, guembel or reynolds.")
+        raise p.error("cavitation", "films on an elastic slider accept full, guembel or reynolds.")
     if p["friction.law"] != "smooth" and p["integrator"] == "central_difference":
-        raise p.error("friction.law", "with explicit steps an elastic slider has smooth friction.")
+        raise p.error(
+            "friction.law", "with explicit steps an elastic slider needs friction.law=smooth."
+        )
     size = np.array([2 * HALF_LENGTH, 2 * HALF_HEIGHT])
     mesh = fc.meshes.block_with_hole(size, HOLE, cells_of(p["slider.cells"]))
     area = size.prod() - np.pi * HOLE**2
@@ -253,7 +260,7 @@ case = fc.Case(
         positive("slider.inertia", SLIDER[1], "kg m^2", "about its middle, of a rigid slider"),
         quantity("slider.E", 2.07e11, "Young's modulus of a flexible slider"),
         cells(
-            "slider.cells", "16x2", "quadratic cells of a flexible slider,", "round and through"
+            "slider.cells", "16x2", "quadratic cells of a flexible slider,", "around and through"
         ),
         quantity("slider.damping", 1e-7, "retardation time of a flexible slider"),
         positive(

@@ -31,7 +31,9 @@ from .parts.parameters import choice, count, positive, quantity
 
 def _ratio(name, value):
     if not 0 <= value < 1:
-        raise InputError(f"{name} must lie between 0 and 1, got {value:g}: the ball touches.")
+        raise InputError(
+            f"{name} must be between 0 and 1, got {value:g}: the ball would touch the socket."
+        )
     return value
 
 

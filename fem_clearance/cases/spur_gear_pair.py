@@ -48,7 +48,9 @@ def stiffness(p) -> gears.MeshStiffness:
     if p["stiffness"] == "chaari":
         return gears.ChaariStiffness(E, NU, p["stiffness.fillet"], p["stiffness.scale"])
     if not p["stiffness.fillet"]:
-        raise p.error("stiffness.fillet", "finite elements have the real fillet; leave it true.")
+        raise p.error(
+            "stiffness.fillet", "finite elements always include the fillet; leave it at true."
+        )
     return gears.FiniteElementStiffness(E, NU, load=force(p))
 
 

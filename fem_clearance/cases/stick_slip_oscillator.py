@@ -56,7 +56,7 @@ def _law(p):
     if p["friction"] == "smooth":
         return fc.Stribeck(mu_s, mu_d, v_s=p["smooth.v_s"], v0=p["smooth.v0"])
     if not load or not mu_d:
-        raise p.error("friction", "lugre needs a normal_force and a mu_d above zero.")
+        raise p.error("friction", "lugre needs a positive normal_force and a positive mu_d.")
     # bristles of the same stiffness, damped likewise, a unit of normal force
     bristles = stiffness / load
     damping = 0.4 * np.sqrt(stiffness * p["mass"]) / load

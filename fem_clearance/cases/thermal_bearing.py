@@ -140,7 +140,7 @@ case = Case(
         positive("bush.cooling", 735.9030318, "W/(m^2 K)", "heat transfer at the bush's back"),
         positive("surroundings", 323.0, "K", "temperature at the bush's back"),
         Parameter("upwind", False, text="stabilise to first order, without overshoot"),
-        film_cells("of a pad, round and along", "64x24"),
+        film_cells("of a pad, around and along", "64x24"),
     ],
     figures=films.figures,
     analyse=analyse,

@@ -167,8 +167,9 @@ class Clearance(Fillable):
         check_fit(who, self.bodies, radius_i, radius_j)
         if radius_i - radius_j >= radius_j:
             logger.warning(
-                "%s: the clearance, %.3g m, is as large as the radius of the %s, %.3g m; are both "
-                "radii meant, in m?", who, radius_i - radius_j, self.bodies[1], radius_j,
+                "%s: the clearance, %.3g m, is as large as the radius of the %s, %.3g m; "
+                "check that both radii are in m",
+                who, radius_i - radius_j, self.bodies[1], radius_j,
             )  # fmt: skip
         self.normal = LankaraniNikravesh() if laws.normal is None else laws.normal
         self.friction = laws.friction

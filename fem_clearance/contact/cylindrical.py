@@ -144,8 +144,8 @@ class CylindricalClearance(JournalClearance):
             self.journal_axis = checks.direction(f"{who}: journal_axis", journal_axis)
         if self.axis @ self.journal_axis < 0.9:
             raise InputError(
-                f"{who}: journal_axis must lie near the bearing's axis, they differ by "
-                f"{np.degrees(np.arccos(self.axis @ self.journal_axis)):.0f} degrees."
+                f"{who}: journal_axis must be nearly parallel to the bearing's axis, but they "
+                f"differ by {np.degrees(np.arccos(self.axis @ self.journal_axis)):.0f} degrees."
             )
         if journal_length is not None:
             checks.positive(f"{who}: journal_length", journal_length)
@@ -170,16 +170,16 @@ class CylindricalClearance(JournalClearance):
     def _check_wear(self, who: str, journal_length, film) -> None:
         """Refuse wear where slices that are fixed in the bearing do not describe it."""
         if film is not None or self.needs_film:
-            raise InputError(f"{who}: under a film surfaces do not wear; leave wear out.")
+            raise InputError(f"{who}: surfaces with an oil film do not wear; leave out wear=.")
         if self.rule != "midpoint":
             raise InputError(
-                f"{who}: worn surfaces are slices of even length; leave rule out, or give "
-                f"rule='midpoint' instead of {self.rule!r}."
+                f"{who}: surfaces that wear are divided into slices of equal length; leave out "
+                f"rule=, or use rule='midpoint' instead of {self.rule!r}."
             )
         if journal_length is not None:
             raise InputError(
-                f"{who}: a journal that wears must reach beyond the bearing at both ends; leave "
-                "journal_length out."
+                f"{who}: a journal that wears must extend beyond the bearing at both ends; "
+                "leave out journal_length=."
             )
 
     def _places(self):
@@ -246,12 +246,14 @@ class CylindricalClearance(JournalClearance):
             if gap > self.clearance * (1 + 1e-9) + self.room:
                 raise InputError(
                     f"{self.name}: journal and bearing overlap at the start: their axes are "
-                    f"{gap:.3g} m apart, the clearance is {self.clearance:.3g} m."
+                    f"{gap:.3g} m apart, but the clearance is only {self.clearance:.3g} m; "
+                    "move one of the bodies."
                 )
         if self.thrust is not None:
             depth = self.thrust.deepest(half, e, b)
             if depth > 1e-9 * half:
                 raise InputError(
                     f"{self.name}: a collar overlaps the bearing's face at the start by "
-                    f"{depth:.3g} m; the axial play is {self.thrust.play:.3g} m."
+                    f"{depth:.3g} m, and the axial clearance (play) is {self.thrust.play:.3g} "
+                    "m; move the journal along its axis."
                 )

@@ -58,8 +58,8 @@ def film_part(joint, film, **given) -> FilmPart:
         given: what else the joint's constructor is told of it, ``None`` where nothing.
     """
     raise InputError(
-        f"{joint.name or joint.label} takes no film; SphericalClearance and CylindricalClearance "
-        "do, and TranslationalClearance."
+        f"{joint.name or joint.label} does not accept a film; use a SphericalClearance, "
+        "CylindricalClearance or TranslationalClearance."
     )
 
 
@@ -82,6 +82,6 @@ class Fillable(Shown):
         for name, value in given.items():
             if value is not None:
                 raise InputError(
-                    f"{self.name or self.label}: {name} is of joints with a film; give film= or "
-                    "leave it."
+                    f"{self.name or self.label}: {name} is only for joints with a film; give "
+                    "film=, or leave it out."
                 )

@@ -175,7 +175,7 @@ class Guide:
             raise InputError(f"{who} needs the direction across the guide, for example (0, 1, 0).")
         e3 = checks.direction(f"{who}: across", across)
         if abs(e1 @ e3) > 1e-6:
-            raise InputError(f"{who}: across must be at right angles to the axis.")
+            raise InputError(f"{who}: across must be perpendicular to the axis.")
         e3 = e3 - (e1 @ e3) * e1
         e3 /= np.linalg.norm(e3)
         self.triad = np.column_stack([e1, np.cross(e3, e1), e3])
@@ -183,15 +183,16 @@ class Guide:
         both = tuple(surfaces) if isinstance(surfaces, tuple | list) else (surfaces, surfaces)
         if len(both) != 2 or not all(isinstance(s, GuideSurface) for s in both):
             raise InputError(
-                f"{who}: surfaces are a pair of shapes such as (Flat(), Flat()), got {surfaces!r}."
+                f"{who}: surfaces must be a pair of shapes such as (guides.Plane(), "
+                f"guides.Plane()), got {surfaces!r}."
             )
         self.surfaces = dict(zip(SIDES, both, strict=True))
         x = np.linspace(-10 * gap, 10 * gap, 4001)
         room = gap + sum(self._height(side, x, 0.0 * x) for side in SIDES)
         if np.min(room) <= 0:
             raise InputError(
-                f"{who}: the guide's surfaces cross, near {x[np.argmin(room)]:.4g} m along it; "
-                "give more gap or other shapes."
+                f"{who}: the surfaces of the guide intersect near {x[np.argmin(room)]:.4g} m "
+                "along it; use a larger gap or other shapes."
             )
 
     def _height(self, side: str, x, y):

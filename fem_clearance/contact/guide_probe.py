@@ -87,7 +87,9 @@ class GuideProbe(Shown):
         who = name or self.label
         self.guide = Guide(who, axis, across, gap, surfaces or (Plane(), Plane()))
         if not points:
-            raise InputError(f"{who} needs points, as {{'corner': ('upper', slider.at(...))}}.")
+            raise InputError(
+                f"{who} needs points, for example {{'corner': ('upper', slider.at(...))}}."
+            )
         self.points = {}
         for point, (side, frame) in points.items():
             i, j = resolve(guide, frame, who)

@@ -108,7 +108,8 @@ class RevoluteClearance(JournalClearance):
         if gap > self.clearance * (1 + 1e-9):
             raise InputError(
                 f"{self.name}: journal and bearing overlap at the start: their centres are "
-                f"{gap:.3g} m apart, the clearance is {self.clearance:.3g} m."
+                f"{gap:.3g} m apart, but the clearance is only {self.clearance:.3g} m; move "
+                "one of the bodies."
             )
         first, second = self._triads()
         numbers = {

@@ -76,8 +76,9 @@ class SphericalClearance(Clearance):
         gap = np.linalg.norm(self.j.position - self.i.position)
         if gap > self.clearance * (1 + 1e-9) + self.room:
             raise InputError(
-                f"{self.name}: ball and socket overlap at the start: their centres are {gap:.3g} m "
-                f"apart, the clearance is {self.clearance:.3g} m."
+                f"{self.name}: ball and socket overlap at the start: their centres are "
+                f"{gap:.3g} m apart, but the clearance is only {self.clearance:.3g} m; move "
+                "one of the bodies."
             )
         radii = {"socket_radius": self.contact.radius_i, "ball_radius": self.contact.radius_j}
         numbers = {"clearance": self.clearance, **radii}

@@ -61,22 +61,24 @@ class Thrust:
             raise InputError(f"Thrust.points must be at least 3, got {self.points}.")
         check_laws("Thrust", self.normal, self.friction)
         if len(self.ends) != 2 or not any(self.ends):
-            raise InputError(f"Thrust.ends: at least one of two ends has a collar: {self.ends!r}.")
+            raise InputError(
+                f"Thrust.ends: at least one of the two ends must have a collar, got {self.ends!r}."
+            )
 
     def numbers(self, joint: Clearance) -> dict[str, float]:
         """Numbers of the laws between a joint's bodies."""
         contact = joint.contact
         if not self.radius > contact.radius_j:
             raise InputError(
-                f"{contact.who}: the thrust faces' radius, {self.radius:g} m, must exceed the "
-                f"journal's, {contact.radius_j:g} m."
+                f"{contact.who}: the radius of the thrust faces, {self.radius:g} m, must "
+                f"exceed that of the journal, {contact.radius_j:g} m."
             )
         stiffness = self.stiffness
         if stiffness is None:
             if getattr(self.normal, "exponent", 1.0) != 1.0:
                 raise InputError(
-                    f"{contact.who}: only a linear law (exponent=1) knows a flat face's stiffness;"
-                    " give Thrust(stiffness=...) in N/m^n."
+                    f"{contact.who}: the stiffness of a flat face is known only for a linear "
+                    "law (exponent=1); give Thrust(stiffness=...) in N/m^n."
                 )
             stiffness = 2 * contact.modulus * self.radius
         face = ContactGeometry(

@@ -134,8 +134,8 @@ class TranslationalClearance(Fillable, Pair):
         who = self.who
         if not isinstance(self.j.kind, RigidFrame):
             raise InputError(
-                f"{who}: the slider must be a rigid body, {self.j.name} is none; facets of a solid "
-                "touch a guide by GuideContact."
+                f"{who}: the slider must be a rigid body, but {self.j.name} is not; use "
+                "GuideContact for facets of a solid."
             )
         self.guide = Guide(who, axis, across, gap, surfaces)
         self.length = checks.positive(f"{who}: length", length)
@@ -145,15 +145,16 @@ class TranslationalClearance(Fillable, Pair):
             raise InputError(too_high(who, self.height, self.guide.gap))
         if self.guide.gap >= np.hypot(self.length, self.height):
             raise InputError(
-                f"{who}: the slider could turn round in its guide, whose surfaces are "
-                f"{self.guide.gap:g} m apart, no less than its diagonal; give a smaller gap."
+                f"{who}: the slider could turn over in its guide, because the distance between "
+                f"the surfaces, {self.guide.gap:g} m, is not smaller than its diagonal; use a "
+                "smaller gap."
             )
         self.slider = self.guide.triad
         if slider_axis is not None:
             e1 = checks.direction(f"{who}: slider_axis", slider_axis)
             e2 = np.cross(self.guide.triad[:, 2], e1)
             if np.linalg.norm(e2) < 1e-6:
-                raise InputError(f"{who}: slider_axis must not lie along across.")
+                raise InputError(f"{who}: slider_axis must not be parallel to across.")
             e2 /= np.linalg.norm(e2)
             self.slider = np.column_stack([e1, e2, np.cross(e1, e2)])
         self.normal: NormalLaw = LankaraniNikravesh() if normal is None else normal

@@ -224,7 +224,7 @@ def _mesh(content: Content, source: str, part: str | None, scale: float) -> Mesh
     at = np.searchsorted(content.tags, used, sorter=order)
     rows = order[np.minimum(at, len(order) - 1)] if len(order) else at
     if not len(order) or np.any(content.tags[rows] != used):
-        raise InputError(f"{source} has cells whose nodes are missing.")
+        raise InputError(f"{source} has cells whose nodes are missing; write the file again.")
     points = content.places[rows] * scale
     if d == 2:
         cells = _counter_clockwise(points, cells, cell, degree)
@@ -241,22 +241,25 @@ def _kinds(content: Content, source: str) -> list[int]:
     kinds = {k for k, _ in content.elements} - {POINT}
     for k in kinds & set(INCOMPLETE):
         raise InputError(
-            f"{source} has {INCOMPLETE[k]} without inner nodes; make it with "
+            f"{source} has {INCOMPLETE[k]} without inner nodes; generate it with "
             "Mesh.SecondOrderIncomplete = 0."
         )
     unknown = kinds - set(TYPES)
     if unknown:
         raise InputError(
-            f"{source} has elements of gmsh's type {', '.join(map(str, sorted(unknown)))}; solids "
-            "take triangles, quadrilaterals, tetrahedra and hexahedra of order 1 or 2."
+            f"{source} has elements of gmsh's type {', '.join(map(str, sorted(unknown)))}; "
+            "solids accept triangles, quadrilaterals, tetrahedra and hexahedra of order 1 or "
+            "2."
         )
     result = sorted(kinds, key=_dimension)
     if not result or _dimension(result[-1]) < 2:
-        raise InputError(f"{source} has no cells; make the mesh of the model first.")
+        raise InputError(f"{source} has no cells; generate the mesh of the model first.")
     cells = [k for k in result if _dimension(k) == _dimension(result[-1])]
     if len(cells) > 1:
         names = " and ".join(TYPES[k][0] for k in cells)
-        raise InputError(f"{source} mixes {names} cells; a solid has cells of one kind.")
+        raise InputError(
+            f"{source} mixes {names} cells; all cells of a solid must be of the same type."
+        )
     return result
 
 
@@ -298,8 +301,8 @@ def _named(mesh: Mesh, content: Content, used: np.ndarray, part: str | None) -> 
         found, missing = mesh.find_facets(np.searchsorted(used, rows) + _outside(used, rows))
         if missing.any() and part is None:
             raise InputError(
-                f"{mesh.source}: {missing.sum()} facets of the physical group {name!r} are not on "
-                "the surface of the mesh."
+                f"{mesh.source}: {missing.sum()} facets of the physical group {name!r} are not "
+                "on the surface of the mesh; remove them from the group."
             )
         if len(found):
             sets[name].append(found)

@@ -55,8 +55,8 @@ class Mesh:
         if smallest.min() <= 0:
             bad = np.flatnonzero(smallest <= 0)
             raise InputError(
-                f"{self.source}: {len(bad)} of {len(self.cells)} cells are turned inside out or "
-                f"flat, the first of them cell {bad[0]} at {checks.listed(self.centers[bad[0]])} m."
+                f"{self.source}: {len(bad)} of {len(self.cells)} cells are inverted or flat; "
+                f"the first is cell {bad[0]} at {checks.listed(self.centers[bad[0]])} m."
             )
         once, times = np.unique(np.sort(self.cells, axis=1), axis=0, return_counts=True)
         if len(once) < len(self.cells):
@@ -67,7 +67,10 @@ class Mesh:
             )
         for name, facets in self.facets.items():
             if not len(facets):
-                raise InputError(f"{self.source}: the facet set {name!r} is empty.")
+                raise InputError(
+                    f"{self.source}: the facet set {name!r} is empty; check the condition or "
+                    "the group that defines it."
+                )
 
     # --- how it shows itself --------------------------------------------------------------------
     def _about(self) -> dict[str, str]:
@@ -190,7 +193,7 @@ class Mesh:
         Raises:
             InputError: a mesh that was not made by ``fem_clearance.dolfinx.mesh``.
         """
-        raise InputError(f"{self.source} is no DOLFINx mesh: {_DOOR}.")
+        raise InputError(f"{self.source} is not a DOLFINx mesh: {_DOOR}.")
 
     def nodal(self, f: Any, who: str, points: Any = None) -> tuple[Any, np.ndarray]:
         """Element of a DOLFINx Function on a cell, and its values at the cells' nodes or at
@@ -199,7 +202,7 @@ class Mesh:
         Raises:
             InputError: a mesh that DOLFINx does not share; a Function of another mesh or space.
         """
-        raise InputError(f"{who} is a Function, and {self.source} is no DOLFINx mesh: {_DOOR}.")
+        raise InputError(f"{who} is a Function, but {self.source} is not a DOLFINx mesh: {_DOOR}.")
 
     # --- facets ---------------------------------------------------------------------------------
     def facet_set(self, name: str, who: str) -> np.ndarray:

@@ -80,7 +80,9 @@ def block(
     """
     size = np.atleast_1d(np.asarray(size, float))
     if size.shape not in ((2,), (3,)) or len(np.atleast_1d(cells)) != len(size):
-        raise InputError(f"block: give 2 or 3 sizes and as many cells, got {size} and {cells}.")
+        raise InputError(
+            f"block: give 2 or 3 sizes and the same number of cells, got {size} and {cells}."
+        )
     for s in size:
         checks.positive("block: size", s)
     middle = checks.vector("block: center", center)
@@ -155,7 +157,9 @@ def block_with_hole(
     who = "block with a hole"
     size = np.atleast_1d(np.asarray(size, float))
     if size.shape not in ((2,), (3,)) or len(np.atleast_1d(cells)) != len(size):
-        raise InputError(f"{who}: give 2 or 3 sizes and as many cells, got {size} and {cells}.")
+        raise InputError(
+            f"{who}: give 2 or 3 sizes and the same number of cells, got {size} and {cells}."
+        )
     for s in size:
         checks.positive(f"{who}: size", s)
     radius, middle = (
@@ -170,7 +174,9 @@ def block_with_hole(
             f"a block of {size[0]:g} x {size[1]:g} m."
         )
     if checks.count(f"{who}: cells round", cells[0]) % 4:
-        raise InputError(f"{who}: cells round the hole must be a multiple of 4, got {cells[0]}.")
+        raise InputError(
+            f"{who}: the number of cells around the hole must be a multiple of 4, got {cells[0]}."
+        )
     corners = half * [[1, -1], [1, 1], [-1, 1], [-1, -1], [1, -1]]
     angles = np.unwrap([np.arctan2(y, x) for x, y in corners - middle])
     quarters = np.arange(5) / 4
@@ -211,7 +217,10 @@ def _round_a_hole(
     checks.positive(f"{source}: length", length)
     checks.positive(f"{source}: grading", grading)
     if len(np.atleast_1d(cells)) not in (2, 3):
-        raise InputError(f"{source}: give cells round, along and through, or round and through.")
+        raise InputError(
+            f"{source}: give the numbers of cells around, along and through the wall, or "
+            "around and through it."
+        )
     growth = np.log(grading)
 
     def place(through, turn, along):

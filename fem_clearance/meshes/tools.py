@@ -23,7 +23,9 @@ def simplices(mesh: Mesh) -> Mesh:
         InputError: a mesh of simplices, or one whose neighbours disagree.
     """
     if mesh.cell not in ("hexahedron", "quadrilateral"):
-        raise InputError(f"{mesh.source}: {mesh.cell} cells are simplices already.")
+        raise InputError(
+            f"{mesh.source}: its {mesh.cell} cells are already simplices; use the mesh as it is."
+        )
     d, cell = mesh.dimension, {2: "triangle", 3: "tetrahedron"}[mesh.dimension]
     place = {tuple(x): k for k, x in enumerate(steps(mesh.cell, mesh.degree))}
     table = []
@@ -41,7 +43,9 @@ def simplices(mesh: Mesh) -> Mesh:
     )  # fmt: skip
     outer = result.boundary()
     if len(outer) != (d - 1) * len(mesh.boundary()):
-        raise InputError(f"{mesh.source}: neighbouring cells would be cut along other diagonals.")
+        raise InputError(
+            f"{mesh.source}: neighbouring cells would be divided along different diagonals."
+        )
     sets = {}
     for name, facets in mesh.facets.items():
         whole = mesh.cells[facets[:, :1], reference.facet_nodes(mesh.cell, 1)[facets[:, 1]]]
@@ -91,8 +95,9 @@ def join(*meshes: Mesh, tolerance: float = 1e-6) -> Mesh:
     for m in meshes[1:]:
         if (m.cell, m.degree) != (first.cell, first.degree):
             raise InputError(
-                f"join: {m.source} has {m.cell} cells of degree {m.degree}, {first.source} "
-                f"{first.cell} cells of degree {first.degree}."
+                f"join: all meshes must have the same cells, but {m.source} has {m.cell} cells "
+                f"of degree {m.degree} and {first.source} {first.cell} cells of degree "
+                f"{first.degree}."
             )
     starts = np.cumsum([0, *(len(m.points) for m in meshes)])
     points = np.concatenate([m.points for m in meshes])

@@ -144,8 +144,8 @@ class Builder(Registered):
             column = int(np.argmax(unknown))
             names = (n for n, (z, _) in kind.cell_layout.items() if z.start <= column < z.stop)
             raise InputError(
-                f"{cell.owner}: {next(names, 'a number')} is not a number (NaN); look at those of "
-                "its laws and its geometry."
+                f"{cell.owner}: {next(names, 'a number')} is not a number (NaN); check the "
+                "numbers of its laws and its geometry."
             )
         self.parts.cells[kind].append(cell)
 
@@ -182,9 +182,9 @@ class Builder(Registered):
         """Build an item; see ``System.add``."""
         if isinstance(item, type) or not isinstance(item, Item):
             got = f"the class {item.__name__}" if isinstance(item, type) else repr(item)
-            raise InputError(f"System.add takes bodies, joints, loads and probes, got {got}.")
+            raise InputError(f"System.add accepts bodies, joints, loads and probes, got {got}.")
         if any(item is other for other in self.items) or id(item) in self.copies:
-            raise InputError(f"{item.name} has been added already.")
+            raise InputError(f"{item.name} has already been added; add each item only once.")
         foreign = getattr(item, "_owner", self._owner) is not self._owner
         if not self._inside and (self.copies or foreign):
             item = self._copy(item)
@@ -232,11 +232,11 @@ class Builder(Registered):
         checks.name(f"{type(item).__name__}: name", item.name)
         if item.name in self.parts.automatic:
             raise InputError(
-                f"{item.name!r} is the name that System.add has given to an item without one: name "
-                "that one, or give another name."
+                f"the name {item.name!r} has already been given automatically to an item "
+                "without a name; name that item yourself, or use another name."
             )
         if item.name in taken:
-            raise InputError(f"two items are called {item.name!r}; give one another name.")
+            raise InputError(f"two items are called {item.name!r}; rename one of them.")
 
     def _free_name(self, item: Item, taken: set[str]) -> str:
         """The item's prefix and the first number that gives a new name."""
@@ -250,7 +250,10 @@ class Builder(Registered):
         body = getattr(frame, "body", None)
         if isinstance(body, Ground):
             if body is not self.ground:
-                raise InputError(f"{item.name or item.prefix} uses the ground of another system.")
+                raise InputError(
+                    f"{item.name or item.prefix} uses the ground of another system; use "
+                    "system.ground of the system to which it is added."
+                )
         elif body is not None and not any(body is known for known in self.bodies):
             raise InputError(
                 f"{item.name or getattr(item, 'label', item.prefix)} connects {frame.name}, which "

@@ -363,8 +363,9 @@ class Frame:
         """Refuse frames without directors."""
         if not self.kind.has_triad:
             raise InputError(
-                f"{who} needs a triad at {self.name}, which is a point only: of a beam use "
-                "model='quadratic' or 'ancf', of a solid attach a set of facets to a body."
+                f"{who} needs a triad at {self.name}, which is only a point: for a beam use "
+                "model='quadratic' or 'ancf', and for a solid attach a set of facets to a "
+                "body."
             )
 
 

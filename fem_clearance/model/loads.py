@@ -201,7 +201,9 @@ class LineLoad(Shown):
         for s in (start, end):
             checks.within(f"{who}: ends of the span", s, 0.0, beam.length)
         if start >= end:
-            raise InputError(f"{who}: the span must go forwards, got {start:g} to {end:g} m.")
+            raise InputError(
+                f"{who}: the start of the span must lie before its end, got {start:g} to {end:g} m."
+            )
         self.span = start, end
         cuts = np.unique([start, *beam.ends[(beam.ends > start) & (beam.ends < end)], end])
         gauss, weights = np.polynomial.legendre.leggauss(3)

@@ -198,8 +198,9 @@ def resolve(frame_i, frame_j, who: str) -> tuple[Frame, Frame]:
     if not isinstance(frame_i, Frame) and not isinstance(frame_j, Frame):
         one, other = (getattr(b, "name", None) or "the body" for b in (frame_i, frame_j))
         raise InputError(
-            f"{who} needs a place: {one} and {other} are bodies as a whole; say where it acts, by "
-            f"{other}.at((x, y, z)) in space at the start or {other}.point((x, y, z)) in its axes."
+            f"{who} needs a place, because {one} and {other} are whole bodies: state where it "
+            f"acts by {other}.at((x, y, z)), a point in space at the start, or "
+            f"{other}.point((x, y, z)), a point in the axes of the body."
         )
     if not isinstance(frame_i, Frame):
         frame_i = frame_i.at(frame_j.position)
@@ -208,7 +209,7 @@ def resolve(frame_i, frame_j, who: str) -> tuple[Frame, Frame]:
     if frame_i.body is frame_j.body and (
         isinstance(frame_i.kind, RigidFrame) or np.allclose(frame_i.position, frame_j.position)
     ):
-        raise InputError(f"{who} connects {frame_i.name} with itself.")
+        raise InputError(f"{who} connects {frame_i.name} with itself; give two different frames.")
     return frame_i, frame_j
 
 

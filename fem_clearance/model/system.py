@@ -58,8 +58,8 @@ class System(Registered):
         self.comm = MPI.COMM_WORLD if comm is None else comm
         if loop is not None:
             warnings.warn(
-                "System(loop=...) has no effect any more, the time loop is always compiled: "
-                "leave it out.", DeprecationWarning, stacklevel=2,
+                "System(loop=...) no longer has an effect, because the time loop is always "
+                "compiled; leave it out.", DeprecationWarning, stacklevel=2,
             )  # fmt: skip
         self.ground = Ground()
         self._token = object()  # on each item: it belongs here (no reference, no cycle)
@@ -89,7 +89,7 @@ class System(Registered):
         """
         if self._problem is not None:
             raise InputError(
-                "the system is assembled already: add everything before the simulation."
+                "the system has already been assembled; add all items before the first simulation."
             )
         builder = Builder(self.parts, self.ground, self.comm, self._token, self._copies)
         item = builder.add(item)
@@ -116,7 +116,9 @@ class System(Registered):
     @property
     def assembled(self) -> State:
         """Deprecated: ``state``."""
-        warnings.warn("System.assembled is called state now.", DeprecationWarning, stacklevel=2)
+        warnings.warn(
+            "System.assembled has been renamed: use System.state.", DeprecationWarning, stacklevel=2
+        )
         return self.state
 
     def show(self, channels: Channels, equilibrium: SystemState | None = None) -> None:
@@ -189,7 +191,7 @@ class System(Registered):
 
     def _check_connected(self):
         if not self.bodies:
-            raise InputError("the system has no bodies.")
+            raise InputError("the system has no bodies: add one.")
         held = {id(self.ground)}
         grew = True
         while grew:

@@ -110,14 +110,14 @@ def test_inverted_cells():
     mesh = meshes.block((1, 1, 1), (2, 2, 2))
     points = mesh.points.copy()
     points[13] += 2.0
-    with pytest.raises(InputError, match=r"block: \d of 8 cells are turned inside out or flat"):
+    with pytest.raises(InputError, match=r"block: \d of 8 cells are inverted or flat"):
         replace(mesh, points=points)
-    with pytest.raises(InputError, match="turned inside out"):
+    with pytest.raises(InputError, match="are inverted or flat"):
         replace(mesh, points=mesh.points * [1, 1, -1])
     quadratic = meshes.block((1, 1), (1, 1), degree=2)
     points = quadratic.points.copy()
     points[4] += [0.6, 0.6, 0]  # the middle node beyond a corner: inverted inside only
-    with pytest.raises(InputError, match="turned inside out"):
+    with pytest.raises(InputError, match="are inverted or flat"):
         replace(quadratic, points=points)
 
 
@@ -130,13 +130,13 @@ def test_inverted_cells():
         (lambda m: m.marked(nothing=lambda x: x[:, 0] > 9), "facet set 'nothing' is empty"),
         (lambda m: replace(m, cells=m.cells[:0]), "has no cells"),
         (lambda m: replace(m, points=m.points * np.nan), "not finite"),
-        (lambda m: meshes.simplices(meshes.simplices(m)), "are simplices already"),
-        (lambda m: meshes.block((1, 2, 3), (1, 2)), "give 2 or 3 sizes and as many cells"),
+        (lambda m: meshes.simplices(meshes.simplices(m)), "are already simplices"),
+        (lambda m: meshes.block((1, 2, 3), (1, 2)), "and the same number of cells"),
         (lambda m: meshes.block((1, -2), (1, 2)), "size must be positive"),
         (lambda m: meshes.block((1, 2), (1, 0)), "whole number of at least 1"),
         (lambda m: meshes.hollow_cylinder(2, 1, 1, (8, 1)), "must exceed inner_radius"),
         (lambda m: meshes.hollow_cylinder(1, 2, 1, (2, 1)), "a closed ring needs at least 3"),
-        (lambda m: meshes.hollow_cylinder(1, 2, 1, (8,)), "give cells round, along and through"),
+        (lambda m: meshes.hollow_cylinder(1, 2, 1, (8,)), "numbers of cells around, along"),
         (lambda m: meshes.block_with_hole((1, 1), 0.5, (8, 1)), "does not fit into a block"),
         (lambda m: meshes.block_with_hole((1, 1), 0.1, (9, 1)), "multiple of 4, got 9"),
         (lambda m: meshes.read("/nowhere/rod.msh"), "there is no mesh file '/nowhere/rod.msh'"),

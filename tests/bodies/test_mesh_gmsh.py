@@ -178,13 +178,13 @@ CUBE = [(5, 1, range(1, 9))]
 @pytest.mark.parametrize(
     ("elements", "message"),
     [
-        ([(5, 1, range(1, 9)), (4, 1, (1, 2, 3, 5))], "mixes .* cells; a solid has cells of"),
-        ([(17, 1, range(1, 21))], "hexahedra without inner nodes; make it with"),
+        ([(5, 1, range(1, 9)), (4, 1, (1, 2, 3, 5))], "mixes .* cells; all cells of a solid"),
+        ([(17, 1, range(1, 21))], "hexahedra without inner nodes; generate it with"),
         ([(92, 1, range(1, 65))], "elements of gmsh's type 92"),
         ([(6, 1, (1, 2, 3, 5, 6, 7))], "elements of gmsh's type 6"),
-        ([(1, 1, (1, 2))], "has no cells; make the mesh of the model first"),
+        ([(1, 1, (1, 2))], "has no cells; generate the mesh of the model first"),
         ([(5, 1, (*range(1, 8), 99))], "has cells whose nodes are missing"),
-        ([(5, 1, (5, 6, 7, 8, 1, 2, 3, 4))], "turned inside out"),
+        ([(5, 1, (5, 6, 7, 8, 1, 2, 3, 4))], "are inverted or flat"),
         ([*CUBE, (3, 2, (1, 2, 7, 8))], "1 facets of the physical group '2' are not on"),
     ],
 )  # fmt: skip

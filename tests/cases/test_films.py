@@ -145,11 +145,11 @@ def test_every_case_with_a_film_reads_the_laws():
 def test_bad_input():
     closed = {"joint.kind": "lubricated", "joint.film": "closed_form"}
     for name, changes, words in (
-        ("journal_bearing", {"load.angle": 3.0}, "direction of a load"),
+        ("journal_bearing", {"load.angle": 3.0}, "direction of the load"),
         ("journal_bearing", {"load": 9.0, "load.angle": 3.0, "film_start": "largest_gap"},
-         "place a groove instead"),
-        ("journal_bearing", {"load": 9.0, "load.angle": 3.0, "eccentricity_rate": 1.0}, "rests"),
-        ("journal_bearing", {"cavitation": "jfo"}, "must be fed"),
+         "add a groove instead"),
+        ("journal_bearing", {"load": 9.0, "load.angle": 3.0, "eccentricity_rate": 1.0}, "at rest"),
+        ("journal_bearing", {"cavitation": "jfo"}, "needs a supply"),
         ("journal_bearing", {"speed": 0.0, "grooves.angles": [0.0]}, "nothing moves"),
         ("journal_bearing", {"grooves.angles": [0.0], "grooves.widths": [400.0]}, "grooves.widths"),
         ("slider_crank_revolute", closed | {"viscosity.law": "barus"}, "constant viscosity"),
@@ -208,7 +208,7 @@ def test_thermal_bearing(tmp_path):
     assert names == ["film_unfolded", "film_round"]
     with pytest.raises(InputError, match="thermal"):
         case.resolve({"thermal": "conducting"})
-    with pytest.raises(InputError, match="takes reynolds, full or jfo"):
+    with pytest.raises(InputError, match="use reynolds, full or jfo"):
         quick = cases.get("quick_return")
         quick.build(quick.resolve({"thermal": "adiabatic", "cavitation": "guembel"}))
     assert quick.resolve({"thermal": "adiabatic"})["cavitation"] == "reynolds"

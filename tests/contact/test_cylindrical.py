@@ -205,9 +205,9 @@ def test_tangent_with_bristles():
         ({"rule": "lobato"}, "did you mean 'lobatto'"),
         ({"materials": None, "stiffness": None}, "neither body has a material"),
         ({"thrust": 3}, "thrust must be Thrust"),
-        ({"thrust": fc.Thrust(1e-4, 0.009)}, "must exceed the journal's"),
+        ({"thrust": fc.Thrust(1e-4, 0.009)}, "must exceed that of the journal"),
         ({"thrust": fc.Thrust(1e-4, 0.012, fc.Hertz())}, "give Thrust\\(stiffness=...\\)"),
-        ({"thrust": fc.Thrust(1e-4, 0.012), "gap": (0, 0, 1e-3)}, "play is 0.0001 m"),
+        ({"thrust": fc.Thrust(1e-4, 0.012), "gap": (0, 0, 1e-3)}, "\\(play\\) is 0.0001 m"),
         ({"thrust": fc.Thrust(1e-4, 0.012, fc.Liu())}, "the joint has no length"),
     ],
 )
@@ -228,7 +228,7 @@ def test_bad_input_is_a_sentence(change, words):
         ({"points": 2}, "at least 3"),
         ({"normal": 3}, "must be a normal-force law"),
         ({"friction": 0.3}, "must be a friction law"),
-        ({"ends": (False, False)}, "at least one of two ends"),
+        ({"ends": (False, False)}, "at least one of the two ends"),
         ({"stiffness": -1.0}, "stiffness must be positive"),
     ],
 )

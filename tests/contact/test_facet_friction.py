@@ -174,7 +174,7 @@ def test_bad_input():
     for changes, message in (
         ({"friction": 0.1}, "friction must be a law such as"),
         ({"friction": fc.TrueStick(0.1)}, "friction must be a law such as"),
-        ({"friction": STICK, "wear": wear}, "facets that wear need friction without memory"),
+        ({"friction": STICK, "wear": wear}, "facets that wear need a friction law without memory"),
     ):
         with pytest.raises(fc.InputError, match=message):
             fc.GuideContact(

@@ -92,7 +92,7 @@ def test_stiff_sliders_approach_the_rigid_one():
 
 def test_bad_input():
     for changes, message in (
-        ({"slider.cells": "16"}, "must be cells round and through"),
+        ({"slider.cells": "16"}, "must be numbers of cells around and through"),
         ({"slider.E": -1.0}, "slider.E must be positive"),
         ({"slider.model": "soft"}, "slider.model must be one of rigid, flexible"),
     ):
@@ -101,7 +101,7 @@ def test_bad_input():
     values = {
         "slider.model": "flexible", "friction.law": "lugre", "integrator": "central_difference"
     }  # fmt: skip
-    with pytest.raises(fc.InputError, match="an elastic slider has smooth friction"):
+    with pytest.raises(fc.InputError, match="an elastic slider needs friction.law=smooth"):
         case.case.model(case.case.resolve(values))
 
 

@@ -182,11 +182,15 @@ def test_bad_input():
     for facets, changes, message in (
         (block, {}, "needs a set of facets"),
         (block.facets("y1"), {"side": "top"}, "side must be one of upper, lower"),
-        (block.facets("y1"), {"gap": 0.01}, "far behind its upper surface"),
-        (block.facets("y0"), {}, "lie on the other side of the guide's middle"),
+        (block.facets("y1"), {"gap": 0.01}, "far beyond its upper surface"),
+        (block.facets("y0"), {}, "are on opposite sides of the middle of the guide"),
         (block.facets("y1"), {"law": fc.Hertz()}, "law must be a pressure"),
         (block.facets("y1"), {"friction": fc.TrueStick(0.2)}, "friction must be a law such as"),
-        (block.facets("y1"), {"surface": fc.guides.Sinusoidal(-0.1, 0.1)}, "surfaces cross"),
+        (
+            block.facets("y1"),
+            {"surface": fc.guides.Sinusoidal(-0.1, 0.1)},
+            "surfaces of the guide intersect",
+        ),
     ):
         with pytest.raises(fc.InputError, match=message):
             fc.GuideContact(ground, facets, **{**AXES, "side": "upper", "gap": 0.052, **changes})

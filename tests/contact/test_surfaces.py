@@ -30,13 +30,19 @@ def ring(system, **options):
         (lambda f: fc.CylinderSurface(f, radius=1.0, side="out"), "side must be one of"),
         (lambda f: fc.SphereSurface("pin", radius=1.0), "must be a frame or a body"),
         (lambda f: fc.PlaneSurface(f, axis=(0, 0, 0)), "axis must not be the zero vector"),
-        (lambda f: fc.PlaneSurface(f, first=(0, 0, 2)), "first must not lie along the axis"),
+        (lambda f: fc.PlaneSurface(f, first=(0, 0, 2)), "first must not be parallel to the axis"),
         (lambda f: fc.TorusSurface(f, radius=2.0, ring_radius=1.0), "must be larger than"),
         (lambda f: fc.ProfileSurface(f, radii=[1.0] * 7), "at least 8 finite numbers"),
         (lambda f: fc.ProfileSurface(f, radii=[-1.0] * 9), "must be positive"),
-        (lambda f: fc.ProfileSurface(f, radii=[1.0] * 9, pieces=9), "pieces must be even"),
+        (
+            lambda f: fc.ProfileSurface(f, radii=[1.0] * 9, pieces=9),
+            "pieces must be an even number",
+        ),
         (lambda f: fc.ProfileSurface(f, radii=[1.0] * 9, pieces=80), "8 to 64 pieces"),
-        (lambda f: fc.RevolvedSurface(f, radii=[1.0] * 9, start=1, end=0), "end must lie after"),
+        (
+            lambda f: fc.RevolvedSurface(f, radii=[1.0] * 9, start=1, end=0),
+            "end must be greater than",
+        ),
         (lambda f: fc.RevolvedSurface(f, radii=[1.0] * 99, start=0, end=1), "8 to 64 pieces"),
     ],
 )
@@ -52,7 +58,7 @@ def test_bad_contacts():
     pin = fc.CylinderSurface(system.ground, radius=R)
     for facets, surface, message in (
         (pin, bore, "needs a set of facets"),
-        (bore, fc.guides.Plane(), "surface must be one of a frame"),
+        (bore, fc.guides.Plane(), "surface must be a surface on a frame"),
     ):
         with pytest.raises(fc.InputError, match=message):
             fc.SurfaceContact(facets, surface)
@@ -62,8 +68,8 @@ def test_bad_contacts():
 
 @pytest.mark.parametrize(
     "radius, side, said",
-    [(R - 1e-5, "outside", ""), (R + 2e-4, "outside", "overlap the surface at the start, by up to"),
-     (0.9 * R, "inside", "is the free side of the surface the other one?")],
+    [(R - 1e-5, "outside", ""), (R + 2e-4, "outside", "overlap the surface at the start by up to"),
+     (0.9 * R, "inside", "check side= of the surface")],
 )  # fmt: skip
 def test_overlap_at_the_start_is_said(radius, side, said, caplog):
     system = fc.System()

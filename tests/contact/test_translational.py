@@ -401,11 +401,11 @@ def test_bad_input():
         ({"gap": 0.05}, r"the slider \(0.05 m high\) does not fit between the guide's surfaces"),
         ({"axis": None}, "guide needs an axis"),
         ({"across": None}, "needs the direction across the guide"),
-        ({"across": (1, 1, 0)}, "across must be at right angles to the axis"),
+        ({"across": (1, 1, 0)}, "across must be perpendicular to the axis"),
         ({"stiffness": None}, "give stiffness= in N/m"),
         ({"length": -1}, "guide: length must be positive"),
-        ({"surfaces": fc.guides.Sinusoidal(0.03, 0.1)}, "the guide's surfaces cross"),
-        ({"surfaces": (fc.guides.Plane(),)}, "surfaces are a pair of shapes"),
+        ({"surfaces": fc.guides.Sinusoidal(0.03, 0.1)}, "the surfaces of the guide intersect"),
+        ({"surfaces": (fc.guides.Plane(),)}, "surfaces must be a pair of shapes"),
         ({"friction": 0.1}, "friction must be a friction law"),
     ):
         with pytest.raises(fc.InputError, match=message):

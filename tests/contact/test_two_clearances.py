@@ -160,23 +160,23 @@ def test_lubricated_guide():
 
 def test_bad_input():
     for changes, message in (
-        ({"clearance": 0.2}, "from 0.0309 m on the slider can turn round in its guide"),
-        ({"pin.clearance": 0.02}, "it must be below the hole's radius, 0.01 m"),
+        ({"clearance": 0.2}, "at 0.0309 m or more the slider can turn over in its guide"),
+        ({"pin.clearance": 0.02}, "it must be less than the radius of the hole, 0.01 m"),
         ({**ELASTIC_FILM, "integrator": "central_difference"}, "films need implicit steps"),
-        ({**ELASTIC_FILM, "cavitation": "jfo"}, "take full, guembel or reynolds"),
+        ({**ELASTIC_FILM, "cavitation": "jfo"}, "accept full, guembel or reynolds"),
     ):
         with pytest.raises(fc.InputError, match=message):
             case.case.model(case.case.resolve(changes))
     for changes, message in (
         ({"pin.clearance": 0.0}, "pin.clearance must be positive"),
         ({"viscosity": -1.0}, "viscosity must be positive"),
-        ({"film.cells": "8"}, "film.cells must be cells along the slider and across"),
+        ({"film.cells": "8"}, "film.cells must be numbers of cells along the slider and across"),
     ):
         with pytest.raises(fc.InputError, match=message):
             case.case.resolve(changes)
     system = fc.System()
     slider = system.add(fc.RigidBody(1.0, (1, 1, 1), name="slider"))
-    with pytest.raises(fc.InputError, match="guide: the slider could turn round in its guide"):
+    with pytest.raises(fc.InputError, match="guide: the slider could turn over in its guide"):
         fc.TranslationalClearance(
             system.ground.point((0, 0, 0)), slider.center, (1, 0, 0), (0, 1, 0), length=0.1,
             height=0.05, gap=0.45, stiffness=1e9, name="guide",

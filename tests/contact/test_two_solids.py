@@ -180,10 +180,10 @@ def test_bad_input():
     top, bottom = low.facets("y1"), up.facets("y0")
     thick = fc.Solid(meshes.block((0.1, 0.05), (2, 2)), SOFT, state="plane_strain", thickness=0.1)
     for others, changes, message in (
-        (top, {"law": fc.Hard()}, "is a pressure such as Winkler"),
-        (top, {"friction": fc.SurfaceStick(0.2)}, "is a law of the sliding velocity"),
+        (top, {"law": fc.Hard()}, "must be a pressure law such as Winkler"),
+        (top, {"friction": fc.SurfaceStick(0.2)}, "must be a law of the sliding velocity"),
         (top, {"friction": fc.LuGre(0.3, 0.2, v_s=0.1, stiffness=1e5)}, "of the sliding velocity"),
-        (up.facets("y1"), {}, "both sets of facets are of 'up'"),
+        (up.facets("y1"), {}, "both sets of facets belong to 'up'"),
         (thick.facets("y1"), {}, "with the same thickness"),
         (top, {"reach": -1.0}, "reach must be positive"),
     ):
@@ -199,7 +199,7 @@ def test_reach_is_said():
     low = system.add(fc.Solid(low.mesh, SOFT, name="low", **same))
     up = system.add(fc.Solid(up.mesh, SOFT, name="up", velocity=(10.0, 0, 0), **same))
     system.add(fc.SurfaceContact(up.facets("y0"), low.facets("y1"), reach=5e-3, name="c"))
-    with pytest.raises(fc.StepFailed, match="give it a larger reach"):
+    with pytest.raises(fc.StepFailed, match="give the contact a larger reach"):
         fc.Simulation(system, dt=1e-4, t_end=1e-3).run()
 
 

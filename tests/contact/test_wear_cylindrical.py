@@ -308,8 +308,8 @@ def test_worn_through_the_liner():
     [
         ({"wear": STEELY}, r"wear must be Wear\(Archard"),
         ({"wear": None}, "worn surfaces need wear"),
-        ({"rule": "lobatto"}, "slices of even length"),
-        ({"journal_length": 0.1}, "must reach beyond the bearing"),
+        ({"rule": "lobatto"}, "slices of equal length"),
+        ({"journal_length": 0.1}, "must extend beyond the bearing"),
         ({"materials": None}, "neither body has a material"),
         ({"worn": (np.zeros((4, BINS)), np.zeros(BINS))}, "two arrays of 9 x 720 depths"),
         ({"worn": (lambda a: 0 * a, lambda a: 0 * a)}, "functions of angle and place"),
@@ -327,7 +327,7 @@ def test_bad_input_is_a_sentence(change, words):
 def test_films_do_not_wear():
     system, first, second = free_pair(np.eye(3))
     film = fc.lubrication.ShortBearing(radius=0.01, length=LENGTH, clearance=GAP, viscosity=0.1)
-    with pytest.raises(fc.InputError, match="under a film surfaces do not wear"):
+    with pytest.raises(fc.InputError, match="surfaces with an oil film do not wear"):
         fc.lubrication.LubricatedCylindrical(
             first.center,
             second.at(first.position),

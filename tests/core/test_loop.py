@@ -264,7 +264,7 @@ def test_a_petsc_without_the_functions(monkeypatch):
 
 
 def test_the_loop_is_no_choice_any_more():
-    with pytest.warns(DeprecationWarning, match="always compiled: leave it out"):
+    with pytest.warns(DeprecationWarning, match="always compiled; leave it out"):
         system = pendulum(loop="python")
     advance(started(system, 1e-3), 3)
 

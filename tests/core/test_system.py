@@ -41,7 +41,7 @@ def test_new_items_on_bodies_of_another_system():
     second.add(arm)
     joint = second.add(fc.RevoluteJoint(second.ground, arm.at((0, 0, 0)), axis=(0, 0, 1)))
     assert joint in second.items and joint.j.body is second.bodies[0] is not arm
-    with pytest.raises(fc.InputError, match="arm has been added already"):
+    with pytest.raises(fc.InputError, match="arm has already been added"):
         second.add(arm)
     with pytest.raises(fc.InputError, match="connects arm, which is not in the system: add that"):
         fc.System().add(joint)
@@ -189,6 +189,6 @@ def test_channels_of_one_name_are_refused():
 def test_a_name_that_was_given_automatically():
     system = fc.System()
     automatic = system.add(body()).name
-    with pytest.raises(fc.InputError, match=f"'{automatic}' is the name that System.add has given"):
+    with pytest.raises(fc.InputError, match=f"'{automatic}' has already been given automatically"):
         system.add(body(name=automatic))
     assert system.add(body()).name not in (automatic, None)

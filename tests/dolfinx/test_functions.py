@@ -170,7 +170,7 @@ def test_sentences(tmp_path):
         (lambda: fcd.to_function(body, results, "stress"), "system=system"),
         (lambda: fcd.to_function(body, system.state, "strain"), "field"),
         (lambda: fcd.to_function(body, 3.0), "such as system.state"),
-        (lambda: fcd.to_function(other, system.state), "no DOLFINx mesh"),
+        (lambda: fcd.to_function(other, system.state), "not a DOLFINx mesh"),
         (lambda: fcd.to_function(system, system.state), "fields of a Solid"),
         (lambda: fcd.Writer(tmp_path / "a.vtu", body), "suffix"),
         (lambda: fcd.Writer(tmp_path / "a.vtkhdf", body, tensor), "one vector or scalar"),

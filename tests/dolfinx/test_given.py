@@ -279,7 +279,7 @@ def test_sentences():
     law = fc.StVenantKirchhoff
     varying = law(E=number, nu=0.3, rho=1)
     for call, words in (
-        (lambda: fc.Solid(plain, law(E=number, nu=0.3, rho=1)), "no DOLFINx mesh"),
+        (lambda: fc.Solid(plain, law(E=number, nu=0.3, rho=1)), "not a DOLFINx mesh"),
         (lambda: fc.Solid(rod, law(E=foreign, nu=0.3, rho=1)), "lives on another DOLFINx mesh"),
         (lambda: law(E=negative, nu=0.3, rho=1), "modulus E must be positive, got -2"),
         (lambda: law(E=1e7, nu=number, rho=1), "ratio nu must lie above"),

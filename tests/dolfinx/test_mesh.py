@@ -276,7 +276,10 @@ def refusals():
         (lambda: rod.by_cells({1: 2.0}), "needs cell tags"),
         (lambda: tagged_cells.by_cells({"some": 2.0}), "92 cells have none of the tags"),
         (lambda: tagged_cells.by_cells({"core": 2.0}), "no cells are called 'core'"),
-        (lambda: fc.Solid(fc.meshes.block((1, 1, 1), (1, 1, 1)), STEEL).space(), "no DOLFINx mesh"),
+        (
+            lambda: fc.Solid(fc.meshes.block((1, 1, 1), (1, 1, 1)), STEEL).space(),
+            "not a DOLFINx mesh",
+        ),
     ]
 
 

@@ -40,7 +40,7 @@ CASES = {
     "second axis": lambda g, b, c: fc.UniversalJoint(g, b.center, axis=Z),
     "must be perpendicular": lambda g, b, c: fc.UniversalJoint(g, b.center, Z, (0, 1, 1)),
     "connects arm with itself": lambda g, b, c: fc.SphericalJoint(b.point((1, 0, 0)), b.center),
-    "needs a place: ": lambda g, b, c: fc.SphericalJoint(g, b),
+    "needs a place, because ": lambda g, b, c: fc.SphericalJoint(g, b),
     "must be a frame, such as": lambda g, b, c: fc.SphericalJoint("ground", b.center),
     "needs a triad at rope.end": lambda g, b, c: fc.RevoluteJoint(c.end, b.center, axis=Z),
     "fixed joint needs a triad": lambda g, b, c: fc.FixedJoint(c.start, c.end),

@@ -319,8 +319,8 @@ def test_fig17_to_20_three_wear_periods(published):
     [
         ({"crank.rpm": 0}, "driver at rest"),
         ({"crank.rpm": -600}, "must be positive"),
-        ({"ground.length": 0.3}, "cannot close at every angle"),
-        ({"wear_periods": 1, "turns": 2}, "more than the 2 turns"),
+        ({"ground.length": 0.3}, "cannot be assembled at every angle"),
+        ({"wear_periods": 1, "turns": 2}, "must exceed 2, the number of turns"),
         ({"wear_periods": -1}, "wear_periods"),
         ({"turns_per_period": 0}, "must be positive"),
     ],

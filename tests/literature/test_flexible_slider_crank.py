@@ -135,7 +135,7 @@ def test_eight_radians(published):
     "changes, message",
     [({"coupler.elements": 7}, "must be even"),
      ({"coupler.degree": 1, "coupler.across": 1}, "must be even for linear cells"),
-     ({"coupler.model": "ancf", "coupler.damping": 1e-6}, "only solids are damped")],
+     ({"coupler.model": "ancf", "coupler.damping": 1e-6}, "only a solid coupler has damping")],
 )  # fmt: skip
 def test_what_the_case_refuses(changes, message):
     with pytest.raises(Exception, match=message):

@@ -395,10 +395,10 @@ def test_bad_input():
     for changes, words in (
         ({"shaft.elements": 3}, "must be even"),
         ({"crank.length": 0.5}, "would leave the rod"),
-        ({"film.cells": "48"}, "cells round and along"),
+        ({"film.cells": "48"}, "cells around and along"),
         ({"bearings": "dry"}, "bearings"),
         ({"bearings": "ehd", "joint.film": "closed_form"}, "liners need joint.film=reynolds"),
-        ({"joint.film": "closed_form", "cavitation": "reynolds"}, "knows guembel and full"),
+        ({"joint.film": "closed_form", "cavitation": "reynolds"}, "accepts guembel and full"),
     ):
         with pytest.raises(InputError, match=words):
             case.model(case.resolve(changes))

@@ -295,8 +295,8 @@ def test_lubricated_joint():
 @pytest.mark.parametrize(
     "changes, words",
     [
-        ({"joint.kind": "lubricated", "film.cells": "24"}, "cells round and along"),
-        ({"clearance": 0.02}, "below the bearing's radius"),
+        ({"joint.kind": "lubricated", "film.cells": "24"}, "cells around and along"),
+        ({"clearance": 0.02}, "less than the radius of the bearing"),
         ({"clearance": 0.0}, "must be positive"),
         ({"coupler.model": "ancv"}, "did you mean 'ancf'"),
         ({"joint.restitution": 1.2}, "between 0 and 1"),

@@ -141,7 +141,7 @@ def test_figures_22_to_27(soft):
 def test_bad_input():
     case = cases.get("spatial_four_bar")
     changes = {"joint.kind": "lubricated", "joint.film": "reynolds", "link.model": "cable"}
-    with pytest.raises(InputError, match="cable has no triad"):
+    with pytest.raises(InputError, match="cable have no triad"):
         case.model(case.resolve(changes))
     with pytest.raises(InputError, match="does not fit into"):
         case.model(case.resolve({"joint.ball_radius": 0.031}))

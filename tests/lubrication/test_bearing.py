@@ -235,14 +235,14 @@ def test_sweep_of_the_case(tmp_path):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ("eccentricity_ratio=1.0", "touches the bearing"),
+        ("eccentricity_ratio=1.0", "would touch the bearing"),
         ("film.cells=96", "such as 96x16"),
         ("film.cells=95x8 film_start=largest_gap", "even number"),
         ("viscosity=0", "viscosity must be positive"),
         ("speed=0", "nothing moves"),
         ("load=-3", "load must be positive"),
         ("cavitation=reynold", "did you mean 'reynolds'"),
-        ("cavitation=jfo", "must be fed; set film_start=largest_gap"),
+        ("cavitation=jfo", "needs a supply; set film_start=largest_gap"),
     ],
 )
 def test_the_case_refuses(settings, message, tmp_path, capsys):

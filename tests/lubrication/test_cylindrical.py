@@ -489,5 +489,5 @@ def test_a_clearance_joint_with_a_film_is_the_lubricated_one():
     ball = {"socket_radius": R, "ball_radius": R - C, "stiffness": 1e8}
     joint = fc.SphericalClearance(*ends, film=SphericalSqueeze(MU), **ball)
     assert type(joint) is fc.SphericalClearance and joint.label == LubricatedSpherical.label
-    with pytest.raises(fc.InputError, match="joint takes no film; SphericalClearance and"):
+    with pytest.raises(fc.InputError, match="joint does not accept a film; use"):
         fc.RevoluteClearance(*ends, AXIS, film=short(), **size)

@@ -282,7 +282,7 @@ def test_bad_input():
             fc.TranslationalClearance(
                 system.ground.point((0, 0, 0)), slider.center, **{**good, **changes}
             )
-    with pytest.raises(fc.InputError, match="takes no film"):
+    with pytest.raises(fc.InputError, match="does not accept a film"):
         fc.RevoluteClearance(
             system.ground, slider.center, (0, 0, 1), bearing_radius=0.01, journal_radius=0.009,
             length=0.01, stiffness=1e8, film=bore,

@@ -323,7 +323,7 @@ def test_bad_input():
     ):  # fmt: skip
         with pytest.raises(fc.InputError, match=message):
             cases.get("spherical_bearing").simulation(changes)
-    with pytest.raises(fc.InputError, match="cable has no triad"):
+    with pytest.raises(fc.InputError, match="cable have no triad"):
         cases.get("double_pendulum").simulation(
             {"joint.kind": "lubricated", "joint.film": "reynolds", "arm.model": "cable"}
         )

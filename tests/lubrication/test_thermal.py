@@ -91,7 +91,7 @@ def test_beyond_the_bounds_is_said(caplog):
         (
             lambda: Film(cylinder(R, L, (8, 4)), C, WARM_OIL, thermal=Adiabatic(323.0),
                          asperities=Asperities(1e-6, 1e11)),
-            "leave asperities away",
+            "omit asperities",
         ),
     ],
 )  # fmt: skip

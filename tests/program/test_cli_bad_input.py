@@ -177,7 +177,7 @@ MODELS = {
         "add(rod); add(fc.FixedJoint(foot, rod.at((1, 0, 0))))",
         "with itself",
     ),
-    "not an item": ("add('rod')", "takes bodies, joints, loads and probes"),
+    "not an item": ("add('rod')", "accepts bodies, joints, loads and probes"),
     "class in the place of an item": ("add(fc.RigidBody)", "got the class RigidBody"),
     "misspelt argument": (
         "fc.RevoluteClearance(ground, foot, bearing_radus=1.0)",

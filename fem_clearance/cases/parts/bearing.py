@@ -54,7 +54,7 @@ PARAMETERS = (
         "film_start", "where the film begins: free, or p = 0 at the largest gap",
         "free", "largest_gap",
     ),
-    film_cells("round and along", "96x16"),
+    film_cells("around and along", "96x16"),
     Parameter(
         "film.crowd", 0.8,
         text="crowds the cells round the smallest gap: 0 not at all, below 1",
@@ -73,8 +73,8 @@ def options(p) -> dict:
     if p["cavitation"] == "jfo" and p["film_start"] == "free" and not p["grooves.angles"]:
         raise p.error(
             "cavitation",
-            "a film that conserves its oil must be fed; set film_start=largest_gap, or place a "
-            "groove (grooves.angles).",
+            "a film that conserves its oil needs a supply; set film_start=largest_gap, or add "
+            "a groove (grooves.angles).",
         )
     speed, supply = _speed(p), max([0.0, *p["grooves.pressures"]]) if p["grooves.angles"] else 0.0
     if speed == 0 and supply == 0:
@@ -103,14 +103,18 @@ def _speed(p) -> float:
 def _check_angle(p) -> None:
     """Refuse what does not go with a load of given direction."""
     if p["load"] is None:
-        raise p.error("load.angle", "it is the direction of a load; give load.")
+        raise p.error("load.angle", "it is the direction of the load; give load too.")
     if p["eccentricity_rate"]:
-        raise p.error("eccentricity_rate", "a journal under a load of given direction rests.")
+        raise p.error(
+            "eccentricity_rate",
+            "under a given load the journal is at rest; leave eccentricity_rate at 0.",
+        )
     if p["film_start"] == "largest_gap":
         raise p.error(
-            "film_start", "where the gap is largest is not known before; place a groove instead "
-            "(grooves.angles)."
-        )  # fmt: skip
+            "film_start",
+            "under a given load the place of the largest gap is not known beforehand; add a "
+            "groove instead (grooves.angles).",
+        )
 
 
 def derived_settings(values) -> dict:

@@ -48,7 +48,7 @@ def cavitation(first: str, where: str = "") -> Parameter:
 
 
 def film_cells(along: str, default: str) -> Parameter:
-    """The parameter ``film.cells``; ``along``: which directions, as ``round and along``."""
+    """The parameter ``film.cells``; ``along``: which directions, as ``around and along``."""
     return cells("film.cells", default, "cells", along, aliases={"joint.cells": 1.0})
 
 
@@ -91,9 +91,14 @@ def plain_oil(p) -> float:
         InputError: a law of the pressure, or grooves, which closed forms do not know either.
     """
     if p["viscosity.law"] != "constant":
-        raise p.error("viscosity.law", "a closed form has a constant viscosity.")
+        raise p.error(
+            "viscosity.law",
+            "a film in closed form has a constant viscosity; use joint.film=reynolds.",
+        )
     if "grooves.angles" in p and p["grooves.angles"]:
-        raise p.error("grooves.angles", "a closed form has no grooves.")
+        raise p.error(
+            "grooves.angles", "a film in closed form has no grooves; use joint.film=reynolds."
+        )
     return p["viscosity"]
 
 
@@ -120,7 +125,7 @@ def thermal_of(p) -> Adiabatic | None:
     if p["thermal"] == "none":
         return None
     if p["cavitation"] == "guembel":
-        raise p.error("cavitation", "a film with thermal=adiabatic takes reynolds, full or jfo.")
+        raise p.error("cavitation", "with thermal=adiabatic use reynolds, full or jfo.")
     return Adiabatic(p["thermal.supply"])
 
 
@@ -195,9 +200,15 @@ def journal_film(p, radius: float, width: float, sliding_speed: float) -> Film |
         options = film_options(p, sliding_speed)
         return plain_bearing(radius, width, c, lubricant_of(p), cells=cells, **options)
     if "thermal" in p and p["thermal"] != "none":
-        raise p.error("thermal", "a closed form has no temperature; give joint.film=reynolds.")
+        raise p.error(
+            "thermal", "a film in closed form has no temperature; use joint.film=reynolds."
+        )
     if p["cavitation"] not in CLOSED:
-        raise p.error("cavitation", f"the closed form knows {' and '.join(CLOSED)}.")
+        raise p.error(
+            "cavitation",
+            f"a film in closed form accepts {' and '.join(CLOSED)}; use joint.film=reynolds "
+            "for other models.",
+        )
     law = CAVITATION[p["cavitation"]]()
     return ShortBearing(radius, width, c, plain_oil(p), law, sliding_speed)
 

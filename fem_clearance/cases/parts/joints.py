@@ -95,7 +95,11 @@ def _film(p, triads: bool):
     if p["joint.film"] == "closed_form":
         return SphericalSqueeze(plain_oil(p))
     if not triads:
-        raise p.error("joint.film", "a cable has no triad; use closed_form, or another model.")
+        raise p.error(
+            "joint.film",
+            "the frames of a cable have no triad; use joint.film=closed_form, or another "
+            "model of the beam.",
+        )
     return Film(
         cap(radius, cells=(n, n), crowd=0.6), radius - p["joint.ball_radius"],
         lubricant_of(p), Guembel(), {"rim": 0.0}, sliding_speed=0.1, gap=SphereGap(),

@@ -96,14 +96,16 @@ def choice(name: str, text: str, *options: Any, **more: Any) -> Parameter:
 
 
 def cells(name: str, default: str, text: str, along: str, **more: Any) -> Parameter:
-    """Numbers of cells such as ``96x16``; ``along``: which directions, as ``round and along``."""
+    """Numbers of cells such as ``96x16``; ``along``: which directions, as ``around and along``."""
 
     def check(name, value):
         parts = value.lower().split("x")
         if len(parts) != default.count("x") + 1 or not all(
             n.strip().isdigit() and int(n) for n in parts
         ):
-            raise InputError(f"{name} must be cells {along}, such as {default}, got {value!r}.")
+            raise InputError(
+                f"{name} must be numbers of cells {along}, such as {default}, got {value!r}."
+            )
         return value
 
     return _checked(check, name, default, "", f"{text} {along}", **more)

@@ -59,7 +59,7 @@ PARAMETERS = [
         "joint.film", "hd: Reynolds' equation, or a short bearing with parallel axes",
         "reynolds", "closed_form", aliases={"film": 1.0},
     ),
-    film_cells("round and along", "48x8"),
+    film_cells("around and along", "48x8"),
     *GROOVES,
     *liner_parameters(
         choice("liner", "ehd: its bore's responses (linear), or all of the solid", "condensed",
@@ -125,7 +125,7 @@ def _films(p) -> dict[str, Any]:
 
 def _film(p, liner) -> Film | ShortBearing:
     if p["joint.film"] == "closed_form" and p["bearings"] == "ehd":
-        raise p.error("joint.film", "liners need joint.film=reynolds.")
+        raise p.error("joint.film", "elastic liners need joint.film=reynolds.")
     speed = p["pinion.speed"] * RADIUS
     film: Film | ShortBearing
     if liner is not None and p["liner"] == "full":

@@ -35,7 +35,9 @@ def checked_facets(who: str, facets) -> FacetSet:
             f"{who} needs a set of facets such as slider.facets('y1'), got {facets!r}."
         )
     if not len(facets.cells):
-        raise InputError(f"{who}: the set of facets {facets.name!r} is empty; mark some.")
+        raise InputError(
+            f"{who}: the set of facets {facets.name!r} is empty; give a set that contains facets."
+        )
     return facets
 
 
@@ -60,11 +62,13 @@ class FacetContact(Shown):
         self.facets, self.seat = facets, seat
         self.law = law or Winkler()
         if not isinstance(self.law, Winkler | Hard):
-            raise InputError(f"{who}: law must be a pressure such as Winkler(), got {law!r}.")
+            raise InputError(f"{who}: law must be a pressure law such as Winkler(), got {law!r}.")
         #: unknown pressures of a hard contact
         self.block: Block | None = None
         if isinstance(self.law, Hard) and (friction is not None or wear is not None):
-            raise InputError(f"{who}: hard contact has neither friction nor wear; use Winkler().")
+            raise InputError(
+                f"{who}: hard contact has neither friction nor wear; use law=Winkler() instead."
+            )
         if friction is not None and not isinstance(friction, FrictionLaw | SurfaceStick):
             raise InputError(
                 f"{who}: friction must be a law such as SmoothCoulomb(0.1) or SurfaceStick(0.1), "
@@ -73,7 +77,8 @@ class FacetContact(Shown):
         remembers = isinstance(friction, BristleLaw | SurfaceStick)
         if remembers and wear is not None:
             raise InputError(
-                f"{who}: facets that wear need friction without memory such as SmoothCoulomb(0.1)."
+                f"{who}: facets that wear need a friction law without memory, such as "
+                "SmoothCoulomb(0.1)."
             )
         self.friction = friction
         self.resolution = checks.count(f"{who}: resolution", resolution)

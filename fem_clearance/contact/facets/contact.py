@@ -76,7 +76,9 @@ class Winkler(Law):
         if k is None:
             E = modulus_of(facets)
             if E is None:
-                raise InputError("Winkler needs a stiffness in Pa/m: the material has no E.")
+                raise InputError(
+                    "Winkler needs a stiffness in Pa/m, because the material has no modulus E."
+                )
             k = 10 * E / facet_size(facets)
         return {"k": float(k), "a": float(self.damping)}
 

@@ -100,13 +100,15 @@ class GuideContact(FacetContact):
         reach, gap = self._reach(), self.guide.gap
         if reach > gap / 2 + gap:
             raise InputError(
-                f"{who}: the facets {self.facets.name!r} start {reach:.4g} m from the guide's "
-                f"middle, far behind its {self.side} surface at {gap / 2:.4g} m."
+                f"{who}: at the start the facets {self.facets.name!r} are {reach:.4g} m from "
+                f"the middle of the guide, far beyond its {self.side} surface at {gap / 2:.4g} "
+                "m; check gap= and the position of the solid."
             )
         if reach < 0:
             raise InputError(
-                f"{who}: the facets {self.facets.name!r} lie on the other side of the guide's "
-                f"middle than its {self.side} surface."
+                f"{who}: the facets {self.facets.name!r} and the {self.side} surface are on "
+                "opposite sides of the middle of the guide; use the other side= or other "
+                "facets."
             )
 
     def _reach(self) -> float:
@@ -147,6 +149,7 @@ class GuideContact(FacetContact):
         depth = self.guide.overlap(self.side, local)
         if depth > PRESSED * self.guide.gap:
             logger.warning(
-                "%s: the facets %r overlap the guide at the start, by %.3g m: they are pressed in "
-                "with all that this takes.", self.name, self.facets.name, depth,
+                "%s: the facets %r overlap the guide at the start by %.3g m, so that the "
+                "motion begins with the full pressure of this contact.",
+                self.name, self.facets.name, depth,
             )  # fmt: skip

@@ -66,7 +66,9 @@ def _modulus(facets: FacetSet) -> float:
     """
     E = modulus_of(facets)
     if E is None:
-        raise InputError("Hard contact needs a material with E, by which pressures are scaled.")
+        raise InputError(
+            "Hard contact needs a material with a modulus E, by which its pressures are scaled."
+        )
     return E
 
 
@@ -112,8 +114,8 @@ class HardContactKind(SurfaceContactKind, UpdatesParameters):
         if not np.any(observed["stepping"]):
             return
         raise StepFailed(
-            "hard contact of facets is for Statics: in time stepping nodes that must not penetrate "
-            "chatter; give law=Winkler() there."
+            "hard contact of facets is available in Statics only, because in a motion nodes "
+            "that must not penetrate would chatter; use law=Winkler() in a Simulation."
         )
 
 
@@ -125,8 +127,8 @@ def refuse_without_rule(owner: str, what: str, facets: FacetSet, or_else: str = 
     """
     if facets.solid.degree == 2 and facets.solid.mesh.cell == "tetrahedron":
         raise InputError(
-            f"{owner}: {what} of quadratic tetrahedra has no quadrature at their nodes; take "
-            f"hexahedra or degree=1{or_else}."
+            f"{owner}: {what} is not available on quadratic tetrahedra, which have no "
+            f"quadrature at the nodes of their facets; use hexahedra or degree=1{or_else}."
         )
 
 

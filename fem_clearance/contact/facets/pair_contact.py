@@ -90,15 +90,15 @@ class FacetPairContact(Shown):
         self.law = law or Winkler()
         if not isinstance(self.law, Winkler):
             raise InputError(
-                f"{who}: the law of two solids' facets is a pressure such as Winkler(), got "
-                f"{law!r}."
+                f"{who}: between facets of two solids law must be a pressure law such as "
+                f"Winkler(), got {law!r}."
             )
         if friction is not None and (
             not isinstance(friction, FrictionLaw) or isinstance(friction, BristleLaw)
         ):
             raise InputError(
-                f"{who}: friction of two solids' facets is a law of the sliding velocity such as "
-                f"SmoothCoulomb(0.1), or None, got {friction!r}."
+                f"{who}: between facets of two solids friction must be a law of the sliding "
+                f"velocity such as SmoothCoulomb(0.1), or None, got {friction!r}."
             )
         self.friction = friction
         self.wear = tuple(checked_wear(who, z) for z in (wear, others_wear))
@@ -112,8 +112,8 @@ class FacetPairContact(Shown):
         own, other = self.facets.solid, self.others.solid
         if own is other:
             raise InputError(
-                f"{who}: both sets of facets are of {own.name!r}; a solid does not touch itself "
-                "here."
+                f"{who}: both sets of facets belong to {own.name!r}, but contact of a solid "
+                "with itself is not available; use facets of two solids."
             )
         if own.dimension != other.dimension or own.thickness != other.thickness:
             raise InputError(
@@ -149,8 +149,9 @@ class FacetPairContact(Shown):
         found = np.argwhere(near)
         if len(found) > MANY and self.reach is None:
             logger.info(
-                "%s: %d pairs of facets may come to touch; a reach= in m, how far the surfaces "
-                "move by each other, makes this faster.", self.name, len(found),
+                "%s: %d pairs of facets may touch; the argument reach= (m), the largest "
+                "displacement of the surfaces relative to each other, reduces their number "
+                "and makes the run faster.", self.name, len(found),
             )  # fmt: skip
         return found
 

@@ -207,8 +207,9 @@ class PairKind(DistributedParameters, UpdatesParameters, LimitedValidity):
         if np.any(far > reach):
             k = int(np.argmax(far - reach))
             raise StepFailed(
-                f"facets have moved by {far[k]:.3g} m from facets of the other solid, and their "
-                f"contact looks {reach[k]:.3g} m far: give it a larger reach=, or none."
+                f"facets have moved by {far[k]:.3g} m relative to facets of the other solid, "
+                f"further than reach= {reach[k]:.3g} m permits; give the contact a larger "
+                "reach=, or leave it out."
             )
         slid = self.slid(parameters, x, y) * (observed["area"] > 0)
         if slid.max(initial=0.0) > LONGEST and not np.any(observed["stepping"]):

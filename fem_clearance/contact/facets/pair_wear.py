@@ -43,7 +43,7 @@ def checked_wear(who: str, wear: SurfaceWear | None) -> SurfaceWear | None:
         raise InputError(f"{who}: wear must be SurfaceWear(Archard(k, H), ...), got {wear!r}.")
     if wear.period is not None or wear.liner is not None:
         raise InputError(
-            f"{who}: wear of two solids' facets is continuous; leave out period and liner."
+            f"{who}: wear between facets of two solids is continuous; leave out period= and liner=."
         )
     return wear
 

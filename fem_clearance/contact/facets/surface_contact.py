@@ -81,8 +81,9 @@ class SurfaceContact(FacetContact):
         facets = checked_facets(who, facets)
         if not isinstance(surface, FrameSurface):
             raise InputError(
-                f"{who}: surface must be one of a frame such as CylinderSurface(pin.center, "
-                f"radius=0.01), or facets of another solid, got {surface!r}."
+                f"{who}: surface must be a surface on a frame, such as "
+                "CylinderSurface(pin.center, radius=0.01), or facets of another solid, got "
+                f"{surface!r}."
             )
         self.surface = surface
         super().__init__(facets, surface.placed(), law, friction, resolution, wear, worn)
@@ -109,8 +110,9 @@ class SurfaceContact(FacetContact):
         extent = np.ptp(local.reshape(-1, 3), axis=0).max()
         if depth.max() > PRESSED * extent:
             logger.warning(
-                "%s: the facets %r overlap the surface at the start, by up to %.3g m: they are "
-                "pressed in with all that this takes%s.", self.name, self.facets.name, depth.max(),
-                "; all of them do: is the free side of the surface the other one?"
+                "%s: the facets %r overlap the surface at the start by up to %.3g m, so that "
+                "the motion begins with the full pressure of this contact%s.",
+                self.name, self.facets.name, depth.max(),
+                "; all of them overlap, so check side= of the surface"
                 if depth.min() > 0 else "",
             )  # fmt: skip

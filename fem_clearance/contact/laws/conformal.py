@@ -141,9 +141,13 @@ class PinInBore:
 
         low, high = np.log(1e-6), np.log(FAR)
         if off(at(high)) < 0:
-            raise InputError(f"PinInBore: {what} is more than this contact can carry.")
+            raise InputError(
+                f"PinInBore: {what} exceeds what this contact can carry; use a smaller one."
+            )
         if off(at(low)) > 0:
-            raise InputError(f"PinInBore: {what} is less than its grid resolves; use Hertz.")
+            raise InputError(
+                f"PinInBore: {what} is too small for its grid; use Hertz's line contact instead."
+            )
         return at(brentq(lambda log: off(at(log)), low, high, xtol=1e-7))
 
 

@@ -303,8 +303,9 @@ class Pereira(CylinderLaw):
         gap = 1e3 * contact.clearance
         if not 0.005 <= gap < 10:
             raise InputError(
-                f"{contact.who}: Pereira's law holds for differences of the radii from 0.005 to 10 "
-                f"mm, here it is {gap:.4g} mm."
+                f"{contact.who}: Pereira's law is valid for differences of the radii from "
+                f"0.005 to 10 mm, but here the difference is {gap:.4g} mm; use another law, "
+                "such as Johnson()."
             )
         fine = gap < 0.34954
         Y = 1.51 * np.log(1e3 * gap) ** -0.151 if fine else 0.0151 * gap + 1.151

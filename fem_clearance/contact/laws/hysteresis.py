@@ -70,7 +70,8 @@ class _Inelastic(Hysteretic):
         super().__post_init__()
         if self.restitution <= 0:
             raise InputError(
-                f"{type(self).__name__}.restitution must be positive: the law divides by it."
+                f"{type(self).__name__}.restitution must be positive, because the law divides "
+                "by it."
             )
 
 

@@ -62,8 +62,8 @@ class ContactGeometry:
         """Axial length of the contact of two cylinders, m."""
         if self.axial_length is None:
             raise InputError(
-                f"{self.who}: this normal law is for cylinders, the joint has no length; use it in "
-                "a revolute or cylindrical clearance joint with length=."
+                f"{self.who}: this normal-force law is for cylinders, but the joint has no "
+                "length; use it in a revolute or cylindrical clearance joint with length=."
             )
         return self.axial_length
 
@@ -73,8 +73,8 @@ class ContactGeometry:
         first, second = self.materials
         if first is None and second is None:
             raise InputError(
-                f"{self.who}: neither body has a material; give materials=(..., ...), or stiffness="
-                " for a law that needs no more than a stiffness."
+                f"{self.who}: neither body has a material; give materials=(..., ...), or "
+                "stiffness= if the law needs only a stiffness."
             )
         return first or second, second or first
 
@@ -92,8 +92,9 @@ class ContactGeometry:
             return self.given_stiffness
         if self.axial_length is not None:
             logger.warning(
-                "%s: the stiffness of this law is Hertz's for spheres and does not know the length "
-                "of the cylinders; take a law for cylinders, such as Liu(), or give stiffness=.",
+                "%s: the stiffness of this law is Hertz's for spheres and does not depend on "
+                "the length of the cylinders; use a law for cylinders, such as Liu(), or give "
+                "stiffness=.",
                 self.who,
             )
         return sphere_stiffness(self.radius_i, self.radius_j, *self.pair, self.radii)

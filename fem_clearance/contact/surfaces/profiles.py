@@ -139,7 +139,7 @@ class ProfileSurface(FrameSurface):
         checks.choice("ProfileSurface: side", self.side, FREE)
         _pieces("ProfileSurface", self.pieces)
         if self.pieces % 2:
-            raise InputError("ProfileSurface: pieces must be even.")
+            raise InputError("ProfileSurface: pieces must be an even number.")
         if callable(self.radii):
             radii = _sampled("ProfileSurface: radii", self.radii, profile.angles(self.pieces))
         else:
@@ -203,7 +203,7 @@ class RevolvedSurface(FrameSurface):
         who = "RevolvedSurface"
         checks.choice(f"{who}: side", self.side, FREE)
         if not checks.number(f"{who}: end", self.end) > checks.number(f"{who}: start", self.start):
-            raise InputError(f"{who}: end must lie after start.")
+            raise InputError(f"{who}: end must be greater than start.")
         if callable(self.radii):
             _pieces(who, self.pieces)
             places = np.linspace(self.start, self.end, self.pieces + 1)
@@ -254,7 +254,7 @@ def _values(own: np.ndarray, angles: np.ndarray) -> np.ndarray:
 
 def _pieces(who: str, count) -> None:
     if not 8 <= checks.count(f"{who}: pieces", count) <= MOST:
-        raise InputError(f"{who}: a profile has 8 to {MOST} pieces, got {count}.")
+        raise InputError(f"{who}: a profile must have 8 to {MOST} pieces, got {count}.")
 
 
 def _checked(name: str, radii: ArrayLike) -> np.ndarray:
@@ -262,7 +262,7 @@ def _checked(name: str, radii: ArrayLike) -> np.ndarray:
     if result.ndim != 1 or len(result) < 8 or not np.all(np.isfinite(result)):
         raise InputError(f"{name} must be at least 8 finite numbers, got {checks.shown(radii)}.")
     if result.min() <= 0:
-        raise InputError(f"{name} must be positive, the least is {result.min():g} m.")
+        raise InputError(f"{name} must be positive, but the smallest is {result.min():g} m.")
     return result
 
 

@@ -48,7 +48,7 @@ class FrameSurface(Surface):
         axis = checks.direction(f"{who}: axis", self.axis)
         towards = None if self.first is None else checks.direction(f"{who}: first", self.first)
         if towards is not None and abs(towards @ axis) > 1 - 1e-6:
-            raise InputError(f"{who}: first must not lie along the axis.")
+            raise InputError(f"{who}: first must not be parallel to the axis.")
         object.__setattr__(self, "_triad", triad_about(axis, towards))
 
     @property

@@ -52,8 +52,8 @@ class WearPeriods:
         checks.non_negative(f"{who}.settle", self.settle)
         if self.period is not None and self.settle >= self.period:
             raise InputError(
-                f"{who}: nothing of a period of {self.period:g} s counts when {self.settle:g} s "
-                "settle; make settle shorter."
+                f"{who}: with settle = {self.settle:g} s nothing of a period of "
+                f"{self.period:g} s counts; use a shorter settle."
             )
 
     @property

@@ -86,8 +86,8 @@ class Wear(WearPeriods):
         checks.choice("Wear.gap", self.gap, GAPS)
         if (self.pressure, self.gap) == ("foundation", "radial"):
             raise InputError(
-                "Wear: pressure='foundation' needs gap='foundation': the line of centres has "
-                "no local overlap."
+                "Wear: pressure='foundation' needs gap='foundation', because there is no "
+                "local overlap with the gap on the line of centres."
             )
         if checks.count("Wear.bins", self.bins) < 32:
             raise InputError(f"Wear.bins must be at least 32, got {self.bins}.")
@@ -277,8 +277,8 @@ def _repeat(growth: float, fresh: np.ndarray) -> float:
     widest = profile.values(fresh).max(axis=2).sum(axis=1).max()
     if not widest > 0:
         logger.warning(
-            "nothing wore in the first period, so that growth cannot be used; later periods are "
-            "not scaled"
+            "there was no wear in the first period, so that growth cannot be used; later "
+            "periods are not scaled"
         )
     repeat = growth / widest if widest > 0 else 1.0
     logger.info("each wear period represents %.5g times the wear that was simulated", repeat)
