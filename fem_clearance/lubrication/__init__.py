@@ -9,6 +9,7 @@ from .bearings.equilibrium import (
     sommerfeld_number,
     threshold_speed,
 )
+from .bearings.lobed import lobed_bearing
 from .bearings.orbit import Orbit, orbit
 from .bearings.place import FilmState, Place
 from .bearings.plain import bearing_on, plain_bearing
@@ -20,6 +21,7 @@ from .film.facet_film import GuideFilm
 from .film.film import Film
 from .film.groove import Groove
 from .film.liner import Liner
+from .film.lobe import Lobe, Pocket
 from .film.lubricant import Barus, DowsonHigginson, Lubricant, Roelands
 from .film.pads import joined
 from .film.probe import FilmProbe
@@ -54,6 +56,7 @@ __all__ = [
     "GuideFilm",
     "JFO",
     "Liner",
+    "Lobe",
     "LongBearing",
     "LubricatedCylindrical",
     "LubricatedSpherical",
@@ -61,6 +64,7 @@ __all__ = [
     "Lubricant",
     "Orbit",
     "Place",
+    "Pocket",
     "Reynolds",
     "Roelands",
     "RoelandsTemperature",
@@ -79,6 +83,7 @@ __all__ = [
     "eccentricity_for",
     "equilibrium",
     "joined",
+    "lobed_bearing",
     "orbit",
     "pad",
     "pad_film",

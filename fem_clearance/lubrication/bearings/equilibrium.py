@@ -182,7 +182,7 @@ def eccentricity_for(
         slope = film.force[:2] @ film.stiffness[:2, 0] / size**2
         return film, np.array([np.log(size / load)]), np.array([[slope]])
 
-    start = np.array([0.5 * bearing.film.clearance])
+    start = 0.5 * _to_the_wall(bearing.film, np.ones(1))
     return _newton(bearing, missing, start, tolerance)
 
 
@@ -217,10 +217,25 @@ def _reach(bearing: Bearing, film: FilmState, e: np.ndarray, step: np.ndarray) -
     if bearing.lined is not None:
         length = float(np.linalg.norm(step))
         return (1 - KEEP) * float(film.thickness.min()) / max(length, 1e-300)
+    if isinstance(bearing.film, Film):
+        return _room(bearing.film, e, step, KEEP)
     c = bearing.film.clearance
     wall = c - KEEP * (c - np.linalg.norm(e))
     a, b, d = step @ step, e @ step, e @ e - wall**2
     return float((-b + np.sqrt(b * b - a * d)) / a)
+
+
+def _room(film: Film, e: np.ndarray, step: np.ndarray, keep: float) -> float:
+    """Part of a step, of which the thickness is a linear function, that leaves a part of the
+    present smallest gap at every node; ``inf`` if the step closes the gap nowhere."""
+
+    def thickness(place):
+        return film.thickness(np.pad(place, (0, 3 - len(place))), (0.0, 0.0)) + film.valleys
+
+    h = thickness(e)
+    closing = h - thickness(e + step)
+    closes = closing > 0
+    return float(np.min((h - keep * h.min())[closes] / closing[closes], initial=np.inf))
 
 
 def _start(bearing: Bearing, load: np.ndarray, speed: float) -> np.ndarray:
@@ -244,7 +259,16 @@ def _start(bearing: Bearing, load: np.ndarray, speed: float) -> np.ndarray:
         ratio = brentq(lambda r: np.hypot(*force(r)) - size, 1e-4, 0.95, rtol=1e-3)
     F = force(ratio)
     turn = np.arctan2(load[1], load[0]) - np.arctan2(-F[1], -F[0])
-    return ratio * film.clearance * np.array([np.cos(turn), np.sin(turn)])
+    return ratio * _to_the_wall(film, np.array([np.cos(turn), np.sin(turn)]))
+
+
+def _to_the_wall(film: Film | ClosedForm, direction: np.ndarray) -> np.ndarray:
+    """From the middle of the bearing in a direction by its clearance, or until the journal touches:
+    lobes leave less room."""
+    far = film.clearance * direction
+    if isinstance(film, ClosedForm):
+        return far
+    return min(1.0, _room(film, np.zeros_like(far), far, 0.0)) * far
 
 
 def threshold_speed(
