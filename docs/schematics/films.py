@@ -81,6 +81,36 @@ def lobed_bearing():
     return s
 
 
+def tilting_pad():
+    """A pad on its pivot: tilt, deflection, centre of curvature."""
+    s = Sketch(5.2, 4.6, (-2.4, 2.1, -2.7, 1.35))
+    o, arm, shift, tilt = np.zeros(2), 2.15, 0.22, np.radians(-4)
+    pivot = np.array([0.0, -arm])
+    design = o + (0, shift)
+    turn = np.array([[np.cos(tilt), -np.sin(tilt)], [np.sin(tilt), np.cos(tilt)]])
+    centre = pivot + turn @ (design - pivot)
+    a = np.radians(np.linspace(235, 305, 60))
+    ring = np.column_stack([np.cos(a), np.sin(a)])
+    s.polygon([*(centre + 1.72 * ring @ turn.T), *(centre + 2.36 * ring @ turn.T)[::-1]], STEEL, 3)
+    j = np.array([0.3, -0.1])
+    s.circle(j, 1.25, z=3.4)
+    s.polygon([pivot, pivot + (-0.18, -0.3), pivot + (0.18, -0.3)], BRASS, 3)
+    s.ground((-0.6, -arm - 0.3), (0.6, -arm - 0.3), 0.16, 0.18)
+    s.point(o, "$O$", (-0.16, -0.02))
+    s.point(j, "$O_j$", (0.05, -0.2))
+    s.line(o, j, color=BLUE, width=2.2, z=10)
+    s.point(centre, color=BLUE)
+    s.line(centre, pivot, color=SOFT, width=0.7, style="--", z=6)
+    s.dimension(pivot, centre, "$A$", shift=1.7)
+    s.arrow(o, (0, -0.75), None, INK)
+    s.text((-0.16, -0.7), r"$\mathbf{u}$")
+    s.arrow(o, (0.75, 0), None, INK)
+    s.text((0.7, -0.16), r"$\mathbf{q}$")
+    s.text(pivot + (0.55, -0.08), r"$\delta,\ y$", BLUE)
+    s.angle(j, 0.9, 40, 110, r"$\omega$", INK, off=-0.17)
+    return s
+
+
 def cavitation():
     """A film that breaks, carries its lubricant on and forms again."""
     s = Sketch(7.6, 3.4, (-0.4, 7.6, -1.5, 2.05))

@@ -11,8 +11,10 @@ from .bearings.equilibrium import (
 )
 from .bearings.lobed import lobed_bearing
 from .bearings.orbit import Orbit, orbit
+from .bearings.pivots import FlexurePivot, LinePivot, Pivot, PointPivot
 from .bearings.place import FilmState, Place
 from .bearings.plain import bearing_on, plain_bearing
+from .bearings.tilting import PadsState, TiltingPad, TiltingPadBearing
 from .closed_forms.journal import ClosedForm, LongBearing, ShortBearing
 from .closed_forms.spherical import SphericalSqueeze
 from .film.asperities import Asperities
@@ -50,12 +52,14 @@ __all__ = [
     "FilmProbe",
     "FilmState",
     "FlatGap",
+    "FlexurePivot",
     "Full",
     "Groove",
     "Guembel",
     "GuideFilm",
     "JFO",
     "Liner",
+    "LinePivot",
     "Lobe",
     "LongBearing",
     "LubricatedCylindrical",
@@ -63,8 +67,11 @@ __all__ = [
     "LubricatedTranslational",
     "Lubricant",
     "Orbit",
+    "PadsState",
+    "Pivot",
     "Place",
     "Pocket",
+    "PointPivot",
     "Reynolds",
     "Roelands",
     "RoelandsTemperature",
@@ -73,6 +80,8 @@ __all__ = [
     "SphericalSqueeze",
     "Streamers",
     "Surface",
+    "TiltingPad",
+    "TiltingPadBearing",
     "Transition",
     "Vogel",
     "Walther",
