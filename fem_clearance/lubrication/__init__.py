@@ -1,6 +1,7 @@
 """Oil films: Reynolds' equation on a surface, coupled to the bodies it separates."""
 
 from .bearings.bearing import Bearing
+from .bearings.damper import CircularOrbit, circular_orbit, squeeze_film_damper
 from .bearings.equilibrium import (
     Coefficients,
     attitude,
@@ -42,6 +43,7 @@ __all__ = [
     "Asperities",
     "Barus",
     "Bearing",
+    "CircularOrbit",
     "ClosedForm",
     "Coefficients",
     "CylinderGap",
@@ -88,6 +90,7 @@ __all__ = [
     "attitude",
     "bearing_on",
     "cap",
+    "circular_orbit",
     "cylinder",
     "eccentricity_for",
     "equilibrium",
@@ -99,5 +102,6 @@ __all__ = [
     "plain_bearing",
     "sommerfeld_number",
     "sphere",
+    "squeeze_film_damper",
     "threshold_speed",
 ]
