@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -14,6 +15,8 @@ from ..closed_forms.journal import ClosedForm, ShortBearing
 from ..film.film import Film
 from .bearing import Bearing
 from .place import FilmState, Place
+
+logger = logging.getLogger(__name__)
 
 #: least part of the smallest gap that an iteration leaves
 KEEP = 0.3
@@ -32,7 +35,7 @@ class Coefficients:
     #: estimate of what the film's mesh leaves, likewise: a third of the change from half as many
     #: cells; more where a film forms again, and the largest then counts for all
     #: (docs/cavitation.md); ``None`` without such a mesh (odd numbers of cells, the facets of a
-    #: liner)
+    #: liner) or if no film was found on it, which is logged
     stiffness_error: np.ndarray | None = None
     #: the same of the damping
     damping_error: np.ndarray | None = None
@@ -52,7 +55,14 @@ class Coefficients:
         checks.choice("Coefficients.of: temperature", temperature, ("follows", "held"))
         hold = temperature == "held"
         found = film.bearing.derivatives(film, hold=hold)
-        wrong = film.bearing.errors(film, found, hold=hold) if errors else None
+        wrong = None
+        try:
+            wrong = film.bearing.errors(film, found, hold=hold) if errors else None
+        except StepFailed as failure:
+            logger.warning(
+                "the coefficients have no error estimate, because the film was not found on half "
+                "as many cells: %s", failure,
+            )  # fmt: skip
         return cls(*(z[:2, :2].copy() for z in (*found, *(wrong or ()))))
 
     def __iter__(self) -> Iterator[np.ndarray]:
