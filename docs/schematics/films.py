@@ -46,6 +46,71 @@ def journal_bearing():
     return s
 
 
+def lobed_bearing():
+    """An elliptical bearing: two displaced lobes; offset halves; a pressure dam."""
+    s = Sketch(10.0, 3.6, (-1.8, 8.8, -2.05, 1.8))
+    bore, journal, shift, wall = 1.25, 0.86, 0.2, 0.22
+    lobes = {
+        0.0: ((90, (0, -shift)), (270, (0, shift))),
+        3.5: ((90, (shift, 0)), (270, (-shift, 0))),
+        7.0: ((90, (0, 0)), (270, (0, 0))),
+    }
+    for x, halves in lobes.items():
+        o = np.array([x, 0.0])
+        for middle, centre in halves:
+            at, a = o + centre, np.radians(np.linspace(middle - 78, middle + 78, 60))
+            ring = np.column_stack([np.cos(a), np.sin(a)])
+            inner = np.full((60, 1), bore)
+            if x == 7.0 and middle == 90:
+                inner[a < np.radians(130)] += 0.14
+            s.polygon([*(at + inner * ring), *(at + (bore + wall) * ring)[::-1]], STEEL, 3)
+            if np.any(centre):
+                s.point(at, color=BLUE)
+        s.circle(o, journal, z=3.4)
+        s.point(o)
+        s.angle(o, 0.6, 20, 90, r"$\omega$", INK, off=-0.16)
+    s.dimension((0, 0), (0, shift), None)
+    s.text((0.3, 0.12), r"$m\,c$", BLUE)
+    s.text((3.5, -0.25), r"$m\,c$", BLUE)
+    step = 7.0 + 1.32 * unit(130)[0], 1.32 * unit(130)[1]
+    s.text((step[0] - 0.75, step[1] + 0.45), "step", size=9)
+    s.line((step[0] - 0.55, step[1] + 0.35), step, color=SOFT, width=0.7, z=11)
+    s.text((7.35, 1.05), "pocket", size=9)
+    for x, words in ((0, "elliptical"), (3.5, "offset halves"), (7.0, "pressure dam")):
+        s.text((x, -1.8), words, size=10, white=False)
+    return s
+
+
+def tilting_pad():
+    """A pad on its pivot: tilt, deflection, centre of curvature."""
+    s = Sketch(5.2, 4.6, (-2.4, 2.1, -2.7, 1.35))
+    o, arm, shift, tilt = np.zeros(2), 2.15, 0.22, np.radians(-4)
+    pivot = np.array([0.0, -arm])
+    design = o + (0, shift)
+    turn = np.array([[np.cos(tilt), -np.sin(tilt)], [np.sin(tilt), np.cos(tilt)]])
+    centre = pivot + turn @ (design - pivot)
+    a = np.radians(np.linspace(235, 305, 60))
+    ring = np.column_stack([np.cos(a), np.sin(a)])
+    s.polygon([*(centre + 1.72 * ring @ turn.T), *(centre + 2.36 * ring @ turn.T)[::-1]], STEEL, 3)
+    j = np.array([0.3, -0.1])
+    s.circle(j, 1.25, z=3.4)
+    s.polygon([pivot, pivot + (-0.18, -0.3), pivot + (0.18, -0.3)], BRASS, 3)
+    s.ground((-0.6, -arm - 0.3), (0.6, -arm - 0.3), 0.16, 0.18)
+    s.point(o, "$O$", (-0.16, -0.02))
+    s.point(j, "$O_j$", (0.05, -0.2))
+    s.line(o, j, color=BLUE, width=2.2, z=10)
+    s.point(centre, color=BLUE)
+    s.line(centre, pivot, color=SOFT, width=0.7, style="--", z=6)
+    s.dimension(pivot, centre, "$A$", shift=1.7)
+    s.arrow(o, (0, -0.75), None, INK)
+    s.text((-0.16, -0.7), r"$\mathbf{u}$")
+    s.arrow(o, (0.75, 0), None, INK)
+    s.text((0.7, -0.16), r"$\mathbf{q}$")
+    s.text(pivot + (0.55, -0.08), r"$\delta,\ y$", BLUE)
+    s.angle(j, 0.9, 40, 110, r"$\omega$", INK, off=-0.17)
+    return s
+
+
 def cavitation():
     """A film that breaks, carries its lubricant on and forms again."""
     s = Sketch(7.6, 3.4, (-0.4, 7.6, -1.5, 2.05))

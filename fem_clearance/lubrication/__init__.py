@@ -1,6 +1,7 @@
 """Oil films: Reynolds' equation on a surface, coupled to the bodies it separates."""
 
 from .bearings.bearing import Bearing
+from .bearings.damper import CircularOrbit, circular_orbit, squeeze_film_damper
 from .bearings.equilibrium import (
     Coefficients,
     attitude,
@@ -9,9 +10,12 @@ from .bearings.equilibrium import (
     sommerfeld_number,
     threshold_speed,
 )
+from .bearings.lobed import lobed_bearing
 from .bearings.orbit import Orbit, orbit
+from .bearings.pivots import FlexurePivot, LinePivot, Pivot, PointPivot
 from .bearings.place import FilmState, Place
 from .bearings.plain import bearing_on, plain_bearing
+from .bearings.tilting import PadsState, TiltingPad, TiltingPadBearing
 from .closed_forms.journal import ClosedForm, LongBearing, ShortBearing
 from .closed_forms.spherical import SphericalSqueeze
 from .film.asperities import Asperities
@@ -21,6 +25,7 @@ from .film.film import Film
 from .film.groove import Groove
 from .film.heated import HeatedSolid
 from .film.liner import Liner
+from .film.lobe import Lobe, Pocket
 from .film.lubricant import Barus, DowsonHigginson, Lubricant, Roelands
 from .film.pads import joined
 from .film.probe import FilmProbe
@@ -40,6 +45,7 @@ __all__ = [
     "Asperities",
     "Barus",
     "Bearing",
+    "CircularOrbit",
     "ClosedForm",
     "Coefficients",
     "Conducting",
@@ -52,6 +58,7 @@ __all__ = [
     "FilmProbe",
     "FilmState",
     "FlatGap",
+    "FlexurePivot",
     "Full",
     "Groove",
     "Guembel",
@@ -59,13 +66,19 @@ __all__ = [
     "HeatedSolid",
     "JFO",
     "Liner",
+    "LinePivot",
+    "Lobe",
     "LongBearing",
     "LubricatedCylindrical",
     "LubricatedSpherical",
     "LubricatedTranslational",
     "Lubricant",
     "Orbit",
+    "PadsState",
+    "Pivot",
     "Place",
+    "Pocket",
+    "PointPivot",
     "Reynolds",
     "Roelands",
     "RoelandsTemperature",
@@ -75,21 +88,26 @@ __all__ = [
     "SphericalSqueeze",
     "Streamers",
     "Surface",
+    "TiltingPad",
+    "TiltingPadBearing",
     "Transition",
     "Vogel",
     "Walther",
     "attitude",
     "bearing_on",
     "cap",
+    "circular_orbit",
     "cylinder",
     "eccentricity_for",
     "equilibrium",
     "joined",
+    "lobed_bearing",
     "orbit",
     "pad",
     "pad_film",
     "plain_bearing",
     "sommerfeld_number",
     "sphere",
+    "squeeze_film_damper",
     "threshold_speed",
 ]

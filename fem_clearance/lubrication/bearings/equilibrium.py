@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -14,6 +15,8 @@ from ..closed_forms.journal import ClosedForm, ShortBearing
 from ..film.film import Film
 from .bearing import Bearing
 from .place import FilmState, Place
+
+logger = logging.getLogger(__name__)
 
 #: least part of the smallest gap that an iteration leaves
 KEEP = 0.3
@@ -32,7 +35,7 @@ class Coefficients:
     #: estimate of what the film's mesh leaves, likewise: a third of the change from half as many
     #: cells; more where a film forms again, and the largest then counts for all
     #: (docs/cavitation.md); ``None`` without such a mesh (odd numbers of cells, the facets of a
-    #: liner)
+    #: liner) or if no film was found on it, which is logged
     stiffness_error: np.ndarray | None = None
     #: the same of the damping
     damping_error: np.ndarray | None = None
@@ -52,7 +55,14 @@ class Coefficients:
         checks.choice("Coefficients.of: temperature", temperature, ("follows", "held"))
         hold = temperature == "held"
         found = film.bearing.derivatives(film, hold=hold)
-        wrong = film.bearing.errors(film, found, hold=hold) if errors else None
+        wrong = None
+        try:
+            wrong = film.bearing.errors(film, found, hold=hold) if errors else None
+        except StepFailed as failure:
+            logger.warning(
+                "the coefficients have no error estimate, because the film was not found on half "
+                "as many cells: %s", failure,
+            )  # fmt: skip
         return cls(*(z[:2, :2].copy() for z in (*found, *(wrong or ()))))
 
     def __iter__(self) -> Iterator[np.ndarray]:
@@ -182,7 +192,7 @@ def eccentricity_for(
         slope = film.force[:2] @ film.stiffness[:2, 0] / size**2
         return film, np.array([np.log(size / load)]), np.array([[slope]])
 
-    start = np.array([0.5 * bearing.film.clearance])
+    start = 0.5 * _to_the_wall(bearing.film, np.ones(1))
     return _newton(bearing, missing, start, tolerance)
 
 
@@ -217,10 +227,25 @@ def _reach(bearing: Bearing, film: FilmState, e: np.ndarray, step: np.ndarray) -
     if bearing.lined is not None:
         length = float(np.linalg.norm(step))
         return (1 - KEEP) * float(film.thickness.min()) / max(length, 1e-300)
+    if isinstance(bearing.film, Film):
+        return _room(bearing.film, e, step, KEEP)
     c = bearing.film.clearance
     wall = c - KEEP * (c - np.linalg.norm(e))
     a, b, d = step @ step, e @ step, e @ e - wall**2
     return float((-b + np.sqrt(b * b - a * d)) / a)
+
+
+def _room(film: Film, e: np.ndarray, step: np.ndarray, keep: float) -> float:
+    """Part of a step, of which the thickness is a linear function, that leaves a part of the
+    present smallest gap at every node; ``inf`` if the step closes the gap nowhere."""
+
+    def thickness(place):
+        return film.thickness(np.pad(place, (0, 3 - len(place))), (0.0, 0.0)) + film.valleys
+
+    h = thickness(e)
+    closing = h - thickness(e + step)
+    closes = closing > 0
+    return float(np.min((h - keep * h.min())[closes] / closing[closes], initial=np.inf))
 
 
 def _start(bearing: Bearing, load: np.ndarray, speed: float) -> np.ndarray:
@@ -244,7 +269,16 @@ def _start(bearing: Bearing, load: np.ndarray, speed: float) -> np.ndarray:
         ratio = brentq(lambda r: np.hypot(*force(r)) - size, 1e-4, 0.95, rtol=1e-3)
     F = force(ratio)
     turn = np.arctan2(load[1], load[0]) - np.arctan2(-F[1], -F[0])
-    return ratio * film.clearance * np.array([np.cos(turn), np.sin(turn)])
+    return ratio * _to_the_wall(film, np.array([np.cos(turn), np.sin(turn)]))
+
+
+def _to_the_wall(film: Film | ClosedForm, direction: np.ndarray) -> np.ndarray:
+    """From the middle of the bearing in a direction by its clearance, or until the journal touches:
+    lobes leave less room."""
+    far = film.clearance * direction
+    if isinstance(film, ClosedForm):
+        return far
+    return min(1.0, _room(film, np.zeros_like(far), far, 0.0)) * far
 
 
 def threshold_speed(

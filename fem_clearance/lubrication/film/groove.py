@@ -20,8 +20,56 @@ LONG = 0.8
 CLOSE = 1e-6
 
 
+class Patch:
+    """A part of a bore between two angles and two places along the axis; base of dataclasses."""
+
+    angle: float
+    width: float
+    length: float | None
+    place: float
+
+    def _check_patch(self) -> None:
+        name = type(self).__name__
+        checks.number(f"{name}: angle", self.angle)
+        checks.positive(f"{name}: width", self.width)
+        checks.within(f"{name}: width", self.width, 0.0, 2 * np.pi * (1 + 1e-9))
+        if self.length is not None:
+            checks.positive(f"{name}: length", self.length)
+        checks.number(f"{name}: place", self.place)
+
+    @property
+    def ring(self) -> bool:
+        """Whether it goes all round."""
+        return self.width > 2 * np.pi * (1 - 1e-9)
+
+    def edges(self, length: float) -> tuple[list[float], list[float]]:
+        """Angles (rad) and places along the axis (m) of its edges inside a bearing of a length.
+
+        Raises:
+            InputError: it does not lie in the bearing.
+        """
+        own = LONG * length if self.length is None else self.length
+        ends = [self.place - own / 2, self.place + own / 2]
+        if max(np.abs(ends)) > length / 2 * (1 + CLOSE):
+            raise InputError(
+                f"{type(self).__name__.lower()}: it reaches from {ends[0]:.4g} to {ends[1]:.4g} m "
+                f"along a bearing that ends at {-length / 2:.4g} and {length / 2:.4g} m."
+            )
+        angles = [] if self.ring else [self.angle - self.width / 2, self.angle + self.width / 2]
+        return angles, ends
+
+    def covers(self, points: np.ndarray, length: float, close: float = CLOSE) -> np.ndarray:
+        """Whether points (n, 3), m, of the bore lie in it; ``close``: tolerance of its edges, rad
+        and relative to the length."""
+        around = np.angle(np.exp(1j * (np.arctan2(points[:, 1], points[:, 0]) - self.angle)))
+        low, high = self.edges(length)[1]
+        z, reach = points[:, 2], close * length
+        inside = (z > low - reach) & (z < high + reach)
+        return inside & (self.ring | (np.abs(around) < self.width / 2 + close))
+
+
 @dataclass(frozen=True)
-class Groove:
+class Groove(Patch):
     """A groove in the bore of a bearing, at a uniform pressure; a hole if it is short.
 
     Args:
@@ -46,42 +94,8 @@ class Groove:
     drag: bool = True
 
     def __post_init__(self):
-        checks.number("Groove: angle", self.angle)
-        checks.positive("Groove: width", self.width)
-        checks.within("Groove: width", self.width, 0.0, 2 * np.pi * (1 + 1e-9))
+        self._check_patch()
         checks.number("Groove: pressure", self.pressure)
-        if self.length is not None:
-            checks.positive("Groove: length", self.length)
-        checks.number("Groove: place", self.place)
-
-    @property
-    def ring(self) -> bool:
-        """Whether it goes all round."""
-        return self.width > 2 * np.pi * (1 - 1e-9)
-
-    def edges(self, length: float) -> tuple[list[float], list[float]]:
-        """Angles (rad) and places along the axis (m) of its edges inside a bearing of a length.
-
-        Raises:
-            InputError: it does not lie in the bearing.
-        """
-        own = LONG * length if self.length is None else self.length
-        ends = [self.place - own / 2, self.place + own / 2]
-        if max(np.abs(ends)) > length / 2 * (1 + CLOSE):
-            raise InputError(
-                f"groove: it reaches from {ends[0]:.4g} to {ends[1]:.4g} m along a bearing that "
-                f"ends at {-length / 2:.4g} and {length / 2:.4g} m."
-            )
-        angles = [] if self.ring else [self.angle - self.width / 2, self.angle + self.width / 2]
-        return angles, ends
-
-    def covers(self, points: np.ndarray, length: float) -> np.ndarray:
-        """Whether points (n, 3), m, of the bore lie in it."""
-        around = np.angle(np.exp(1j * (np.arctan2(points[:, 1], points[:, 0]) - self.angle)))
-        low, high = self.edges(length)[1]
-        z, reach = points[:, 2], CLOSE * length
-        inside = (z > low - reach) & (z < high + reach)
-        return inside & (self.ring | (np.abs(around) < self.width / 2 + CLOSE))
 
 
 def grooved(

@@ -76,6 +76,11 @@ class JournalFilm:
             raise InputError(f"{who}: the film of a journal needs gap=CylinderGap().")
         check_same(who, "radius", film.radius, joint.contact.radius_i)
         check_same(who, "clearance", film.clearance, joint.clearance)
+        if isinstance(film, Film) and film.depths().min() < 0:
+            raise InputError(
+                f"{who}: dry contact between cylinders does not know the lobes of the film, which "
+                "reach into its clearance; use CylindricalFilm(film=...), which has no dry contact."
+            )
         if roughness is not None:
             checks.positive(f"{who}: roughness", roughness)
 

@@ -210,8 +210,10 @@ class CylindricalFilm(Pair):
             port = add_film(self, builder, film, kind, self.triads, lined=lined)
             add_least_film_on(lined, builder, self.name, film, port[:4], self.roughness)
             return
-        add_film(self, builder, film, kind, self.triads)
-        if isinstance(getattr(film, "gap", CylinderGap()), CylinderGap):
+        port = add_film(self, builder, film, kind, self.triads)
+        if isinstance(film, Film) and film.recess is not None:  # no circle leaves room for it
+            add_least_film_on(None, builder, self.name, film, port[:4], self.roughness)
+        elif isinstance(getattr(film, "gap", CylinderGap()), CylinderGap):
             add_least_film(self, builder, self.triads, film.clearance, extent(film), self.roughness)
 
 

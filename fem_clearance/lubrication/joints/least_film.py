@@ -1,7 +1,7 @@
 """Least thickness of a film: a channel, and a warning below roughness.
 
 Between rigid cylinders a film is thinnest at an end, the journal being straight: found exactly. On
-a liner the least of the film's nodes counts.
+a liner, or if the film has a recess, as between lobes, the least of the film's nodes counts.
 """
 
 from __future__ import annotations
@@ -72,28 +72,32 @@ class LeastBallFilmKind(RelativeKind):
 
 @dataclass(frozen=True)
 class NodalFilmKind(Kind):
-    """Observes the thickness at a node of a film on a liner.
+    """Observes the thickness at a node of a film on a liner, or of one with a recess.
 
     Args:
         shape: of the film.
         normal: the displacement is that along the normal, not a vector.
+        rigid: the surface has no displacement.
     """
 
     called = "least film thickness at nodes"
 
     shape: type[Gap] = CylinderGap
     normal: bool = False
+    rigid: bool = False
 
     parameters = {"place": (3,), "clearance": (), "roughness": (), "warned": ()}
 
     def fields(self):
-        return {"e": (3,), "t": (2,), "u": () if self.normal else (3,)}
+        surface = {} if self.rigid else {"u": () if self.normal else (3,)}
+        return {"e": (3,), "t": (2,), **surface}
 
     def observables(self, c):
-        e, t, u = c.split(c.q)
+        e, t, *displacement = c.split(c.q)
         x = c.par("place")
-        along = u if self.normal else dot(u, self.shape.normal(x))
-        h = c.par("clearance") - self.shape.closing(x, e, t) + along
+        h = c.par("clearance") - self.shape.closing(x, e, t)
+        for u in displacement:
+            h += u if self.normal else dot(u, self.shape.normal(x))
         return {"min_film": Observable(h, "m", WHAT, least=True)}
 
 
@@ -212,22 +216,23 @@ def add_least_film(
 
 
 def add_least_film_on(lined, builder, name: str, film, port, roughness: float | None) -> None:
-    """The same for a film on a liner.
+    """The same for a film on a liner, or on a rigid surface with a recess: at its nodes.
 
     Args:
-        lined: the liner in the system, its film built.
+        lined: the liner in the system, its film built; ``None``: the surface is rigid.
         builder: to add to.
         name: of the joint.
         film: on the liner.
         port: unknowns e, t, ... of the film's port.
         roughness: see ``add_least_film``.
     """
-    shape = {"shape": type(film.gap), "normal": lined.normal}
+    shape: dict[str, Any] = {"shape": type(film.gap)}
+    shape |= {"rigid": True} if lined is None else {"normal": lined.normal}
     kind = WatchedNodalKind(**shape, owner=name) if roughness else NodalFilmKind(**shape)
     places = film.surface.nodes
     rows = zip(places, film.thickness(np.zeros(3), np.zeros(2)), strict=True)
     parameters = np.stack(
         [kind.pack(place=x, clearance=h, roughness=roughness or 0.0, warned=0.0) for x, h in rows]
     )
-    refs = [*port[:2], *lined.nodal_refs()]
+    refs = [*port[:2], *(lined.nodal_refs() if lined is not None else ())]
     builder.add_cell(kind, Cell(name, refs, parameters, count=len(places)))
