@@ -16,9 +16,10 @@ import numpy as np
 
 from ..core.component import Component
 from ..core.evaluation import Sums
-from ..core.initial import set_to
+from ..core.initial import SystemState, set_to
 from ..core.mixins import GAP_HISTORY, has_gap
 from ..core.observation import Channels
+from ..core.problem import Problem
 from ..core.state import State
 from ..errors import InputError
 from ..model.system import System
@@ -186,52 +187,72 @@ class Rebuilt:
 
     def _around(self, name: str, d: float, central, one_sided):
         """Steppers of the models around, not started, and their factors in a derivative."""
-        last: InputError | None = None
-        for points in (central, one_sided, [(-k, -factor) for k, factor in one_sided]):
-            try:
-                return [(self._changed(name, k * d), factor / d) for k, factor in points]
-            except OtherModel:
-                raise
-            except InputError as error:  # beyond a bound of the parameter
-                last = error
-        assert last is not None
-        raise last
+        return around(lambda by: self._changed(name, by), d, central, one_sided)
 
     def _changed(self, name: str, by: float) -> RecordingStepper:
         values = {**self._values, name: self._values[name] + by}
         stepper = self._begin(self._build(values))
         stepper.first = self._run.dt
-        mine, other = self._run.state.problem, stepper.system.assemble()
-        same = (
-            len(mine.components) == len(other.components)
-            and all(map(alike, mine.components, other.components))
-            and len(mine.start) == len(other.start) and mine.local == other.local
-            and all(
-                np.array_equal(a, b)
-                for a, b in zip(mine.local_unknowns, other.local_unknowns, strict=True)
-            )
-        )  # fmt: skip
-        if not same:
-            raise OtherModel(
-                f"{name} changes what the model consists of (its bodies, elements or laws), not "
-                "numbers alone: there is no derivative by it."
-            )
+        check_alike(self._run.state.problem, stepper.system.assemble(), name)
         return stepper
 
     def _start_of(self, stepper: RecordingStepper) -> np.ndarray:
         """What of a state array belongs to the model, at the start of a run; the rest is zero."""
-        problem = stepper.state.problem
-        state = State(problem)
-        set_to(state, stepper.initial)
-        array, n, total = state.array.copy(), problem.local, problem.total
-        array[: 4 * total].reshape(4, total)[:, :n] = 0.0
-        array[problem.globals_at : problem.globals_at + 3] = 0.0
-        array[problem.globals_at + 6 :] = 0.0
-        for c, rows in zip(problem.components, problem.parameters(array), strict=True):
-            if has_gap(c.kind):
-                for name in (*WATCHED, *GAP_HISTORY):
-                    c.kind.column(rows, name)[:] = 0.0
-        return array
+        return own_numbers(stepper.state.problem, stepper.initial)
+
+
+def around[T](
+    changed: Callable[[float], T], d: float, central=CENTRAL, one_sided=ONE_SIDED
+) -> list[tuple[T, float]]:
+    """What ``changed`` makes of changes of a parameter by parts of ``d``, and the factors of each
+    in a derivative; to one side where a change goes beyond a bound."""
+    last: InputError | None = None
+    for points in (central, one_sided, [(-k, -factor) for k, factor in one_sided]):
+        try:
+            return [(changed(k * d), factor / d) for k, factor in points]
+        except OtherModel:
+            raise
+        except InputError as error:  # beyond a bound of the parameter
+            last = error
+    assert last is not None
+    raise last
+
+
+def check_alike(mine: Problem, other: Problem, name: str) -> None:
+    """Refuse a parameter that changes more than numbers.
+
+    Raises:
+        OtherModel: the problems differ in what they consist of.
+    """
+    same = (
+        len(mine.components) == len(other.components)
+        and all(map(alike, mine.components, other.components))
+        and len(mine.start) == len(other.start) and mine.local == other.local
+        and all(
+            np.array_equal(a, b)
+            for a, b in zip(mine.local_unknowns, other.local_unknowns, strict=True)
+        )
+    )  # fmt: skip
+    if not same:
+        raise OtherModel(
+            f"{name} changes what the model consists of (its bodies, elements or laws), not "
+            "numbers alone: there is no derivative by it."
+        )
+
+
+def own_numbers(problem: Problem, initial: SystemState | None = None) -> np.ndarray:
+    """What of a state array belongs to the model, at the start of a run; the rest is zero."""
+    state = State(problem)
+    set_to(state, initial)
+    array, n, total = state.array.copy(), problem.local, problem.total
+    array[: 4 * total].reshape(4, total)[:, :n] = 0.0
+    array[problem.globals_at : problem.globals_at + 3] = 0.0
+    array[problem.globals_at + 6 :] = 0.0
+    for c, rows in zip(problem.components, problem.parameters(array), strict=True):
+        if has_gap(c.kind):
+            for name in (*WATCHED, *GAP_HISTORY):
+                c.kind.column(rows, name)[:] = 0.0
+    return array
 
 
 def alike(a: Component, b: Component) -> bool:
