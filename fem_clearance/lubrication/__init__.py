@@ -12,6 +12,7 @@ from .bearings.equilibrium import (
 from .bearings.orbit import Orbit, orbit
 from .bearings.place import FilmState, Place
 from .bearings.plain import bearing_on, plain_bearing
+from .bearings.steady import SteadyBearing
 from .closed_forms.journal import ClosedForm, LongBearing, ShortBearing
 from .closed_forms.spherical import SphericalSqueeze
 from .film.asperities import Asperities
@@ -67,6 +68,7 @@ __all__ = [
     "ShortBearing",
     "SphereGap",
     "SphericalSqueeze",
+    "SteadyBearing",
     "Streamers",
     "Surface",
     "Transition",

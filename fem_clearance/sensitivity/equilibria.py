@@ -90,9 +90,10 @@ class Equilibria(Implicit):
             mine, (factor, array) = self.view.state.problem, self.points[-1]
             linear = LinearEquilibrium(self.view, factor, array, [])
 
-            def rows(view: StaticView) -> np.ndarray:
+            def rows(view: StaticView) -> tuple[np.ndarray, np.ndarray]:
                 view.see(array, factor)
-                return linear.scale * view.rows()
+                left = linear.scale * view.rows()
+                return left, linear.scale * view.state.problem.sizes()[: len(left)]
 
             def changed(name: str) -> Callable[[float], StaticView]:
                 def at(by: float) -> StaticView:
@@ -102,7 +103,7 @@ class Equilibria(Implicit):
 
                 return at
 
-            self._known = key, [stencil(changed(n), rows, size) for n, size in key]
+            self._known = key, [stencil(n, changed(n), rows, size) for n, size in key]
         return self._known[1]
 
 

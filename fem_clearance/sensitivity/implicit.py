@@ -20,8 +20,8 @@ from .rebuilt import OtherModel, around, quiet
 #: changes of a parameter by its size (and of a state by the system's), the largest first: the first
 #: is taken by which differences of fourth and of second order agree
 STEPS = (1e-3, 1e-4, 1e-5, 1e-6)
-#: part of the largest number by which they may differ
-AGREE = 1e-4
+#: part of the largest number by which they may differ, and of the terms it is the sum of
+AGREE, ROUND = 1e-4, 1e-12
 
 
 class ByUnknowns(NamedTuple):
@@ -150,17 +150,19 @@ def orders(values: Sequence[np.ndarray], factors: Sequence[float]) -> tuple[np.n
 
 
 def stencil[T](
-    changed: Callable[[float], T], rows: Callable[[T], np.ndarray], size: float
-) -> list[tuple[T, float]]:
+    name: str, changed: Callable[[float], T],
+    rows: Callable[[T], tuple[np.ndarray, np.ndarray]], size: float,
+) -> list[tuple[T, float]]:  # fmt: skip
     """Models around, and their factors in a derivative by a parameter.
 
     Args:
+        name: of the parameter.
         changed: the model for a change of the parameter.
-        rows: what it leaves of its equations at the solution.
+        rows: what it leaves of its equations at the solution, and the sizes of their terms.
         size: of the parameter.
 
     Raises:
-        InputError: the models cannot be built.
+        InputError: the models cannot be built, or do not change smoothly.
     """
     found: list[tuple[T, float]] | None = None
     last: InputError | None = None
@@ -173,10 +175,18 @@ def stencil[T](
             except InputError as error:
                 last = error
                 continue
-            fourth, second = orders([rows(z) for z, _ in found], [f for _, f in found])
-            if np.abs(fourth - second).max(initial=0.0) <= AGREE * np.abs(fourth).max(initial=0.0):
+            seen, factors = [rows(z) for z, _ in found], [f for _, f in found]
+            fourth, second = orders([left for left, _ in seen], factors)
+            terms = max(sizes.max(initial=0.0) for _, sizes in seen)
+            allowed = AGREE * np.abs(fourth).max(initial=0.0)
+            allowed += ROUND * terms * np.abs(factors).max()
+            if np.abs(fourth - second).max(initial=0.0) <= allowed:
                 return found
     if found is None:
         assert last is not None
         raise last
-    return found
+    raise InputError(
+        f"{name}: the equations do not change smoothly with it at this solution, so that there is "
+        "no derivative: a contact or an edge of a film lies just there, or bodies are reduced "
+        "(CondensedSolid, ReducedBody) to other vectors for each value."
+    )

@@ -12,8 +12,10 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..errors import InputError
+from ..lubrication.bearings.steady import SteadyBearing
 from ..model.system import System
 from ..runs.statics import Statics
+from .bearings import SteadyBearings
 from .derivatives import Derivatives
 from .equilibria import Equilibria
 from .implicit import Implicit
@@ -27,6 +29,7 @@ logger = logging.getLogger(__name__)
 ANALYSES: dict[type, Callable[[Callable[[str, float], Any], Any], Implicit]] = {
     System: lambda build, own: Equilibria(lambda n, by: Statics(build(n, by)), Statics(own)),
     Statics: Equilibria,
+    SteadyBearing: SteadyBearings,
 }
 
 
@@ -57,7 +60,11 @@ class SteadySensitivity(Sensitivity):
 
     - ``System`` or ``Statics``: the equilibria along the path of loads, as channels over the load
       factor, and ``mode1.frequency`` (Hz), ``damped1.frequency`` and ``damped1.ratio`` (of damping)
-      of the small motions about the last one, mode by mode from 1.
+      of the small motions about the last one, mode by mode from 1;
+    - ``lubrication.SteadyBearing``: ``ex``, ``ey``, ``eccentricity`` (m), ``eccentricity_ratio``,
+      ``force.x``, ``force.y``, ``force`` (N, of the film on the journal), ``friction_torque``
+      (N m), ``side_flow`` (m^3/s), ``max_pressure`` (Pa), ``min_film`` (m), ``stiffness.xx`` ...
+      ``damping.yy`` (N/m, N s/m).
 
     Args:
         model: ``model(values)`` builds the analysis for a mapping from names to numbers.
