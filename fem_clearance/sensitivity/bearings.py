@@ -12,7 +12,7 @@ the residual, the gradient of y' A x is the derivative of A' y along x.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -23,7 +23,7 @@ from ..errors import InputError, SingularSystem
 from ..lubrication.bearings.front import matrix
 from ..lubrication.bearings.steady import SteadyBearing
 from ..lubrication.closed_forms.journal import ClosedForm
-from .implicit import ByUnknowns, Implicit, Seen, orders, settled, stencil
+from .implicit import LEAST, ByUnknowns, Implicit, Seen, orders, settled, stencil
 from .maps import CENTRAL
 from .outputs import History
 from .rebuilt import check_alike
@@ -147,7 +147,7 @@ class SteadyBearings(Implicit):
         key = tuple(parameters.items())
         if self._known[0] != key:
             mine = self.view.bearing.state.problem
-            linear = LinearBearing(self, [])
+            linear = LinearBearing(self, [], [])
 
             def rows(view: BearingView) -> tuple[np.ndarray, np.ndarray]:
                 view.see(self.q)
@@ -164,7 +164,7 @@ class SteadyBearings(Implicit):
                 return at
 
             self._known = key, [stencil(n, changed(n), rows, size) for n, size in key]
-        return LinearBearing(self, self._known[1])
+        return LinearBearing(self, self._known[1], [*parameters.values()])
 
 
 class LinearBearing:
@@ -173,13 +173,18 @@ class LinearBearing:
     Args:
         of: the bearing.
         near: bearings around, of each parameter, and their factors in a derivative.
+        sizes: of the parameters.
 
     Attributes:
         weight: of rows, in which all are alike.
     """
 
-    def __init__(self, of: SteadyBearings, near: list[list[tuple[BearingView, float]]]):
+    def __init__(
+        self, of: SteadyBearings, near: list[list[tuple[BearingView, float]]],
+        sizes: Sequence[float],
+    ):  # fmt: skip
         self.of, self.view, self.near = of, of.view, near
+        self.sizes = np.array(sizes, float)
         view = self.view
         view.see(of.q)
         self.A = view.tangent()
@@ -338,4 +343,7 @@ class LinearBearing:
                 seen.append((view.tangent().T @ y)[view.columns])
             return orders(seen, [f / e for _, f in CENTRAL])
 
-        return ByUnknowns(settled(at)[0], self._direct(lambda v: float(y @ (v.tangent() @ x))))
+        moved = self.solve(-self.by_parameters)
+        least = LEAST * abs(y @ (A @ x)) / self.sizes
+        gradient = settled(at, moved, least, "a coefficient of the film")
+        return ByUnknowns(gradient, self._direct(lambda v: float(y @ (v.tangent() @ x))))

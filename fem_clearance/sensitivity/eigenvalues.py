@@ -24,7 +24,7 @@ from ..errors import InputError
 from ..runs.modes import eigenmodes
 from ..runs.statics import Statics
 from ..statics.linearised import Linearised
-from .implicit import ByUnknowns, orders, settled
+from .implicit import LEAST, ByUnknowns, orders, settled
 from .linear_equilibrium import LinearEquilibrium
 from .linearised import Pattern
 from .maps import CENTRAL
@@ -170,14 +170,17 @@ class _Group:
     def along(self, linear: LinearEquilibrium) -> np.ndarray:
         """The same by the change of the equilibrium."""
         found = np.zeros((len(linear.near), *2 * (self.x.shape[1],)), complex)
+        least = LEAST * abs(self.s) / linear.sizes
+
+        def look(view: StaticView) -> np.ndarray:
+            return self.of.pencil(view, self.s, self.full, self.x, self.y)[..., None]
+
         for p, moved in enumerate(linear.moved.T):
-            motion = np.zeros((3, len(moved)))
-            motion[0] = moved
-
-            def look(view: StaticView) -> np.ndarray:
-                return self.of.pencil(view, self.s, self.full, self.x, self.y)
-
-            found[p] = -self._difference(linear, motion, look)
+            if moved.any():
+                motion = np.stack([moved, 0 * moved, 0 * moved])
+                at = self._differences(linear, motion, look)
+                change = settled(at, np.ones((1, 1)), least[p], "the frequency of modes")
+                found[p] = -change[..., 0]
         return found
 
     def gradient(self, linear: LinearEquilibrium) -> np.ndarray:
@@ -193,14 +196,20 @@ class _Group:
             K = self.of.matrix(view.linearised(self.of.damped).K)
             return K.T @ y
 
-        result = -self._difference(linear, motion.real, look)
+        least = LEAST * abs(self.s) / linear.sizes
+
+        def along(motion: np.ndarray) -> np.ndarray:
+            at = self._differences(linear, motion, look)
+            return settled(at, linear.moved, least, "the frequency of a mode")
+
+        result = -along(motion.real) + 0j
         if np.any(motion.imag):
-            result = result - 1j * self._difference(linear, motion.imag, look)
+            result -= 1j * along(motion.imag)
         result[internal] = 0.0
         return result
 
-    def _difference(self, linear: LinearEquilibrium, motion: np.ndarray, look) -> np.ndarray:
-        """Derivative of what ``look`` sees along a motion from the equilibrium."""
+    def _differences(self, linear: LinearEquilibrium, motion: np.ndarray, look):
+        """Differences by a step of what ``look`` sees along a motion from the equilibrium."""
         view = self.of.view
         size = np.abs(motion[0] * view.moves).max()
         if size == 0:
@@ -214,4 +223,4 @@ class _Group:
                 seen.append(look(view))
             return orders(seen, [f / e for _, f in CENTRAL])
 
-        return settled(at)[0]
+        return at

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -81,14 +81,14 @@ class Equilibria(Implicit):
         return values
 
     def linear(self, k: int, parameters: Mapping[str, float]) -> PathPoint:
-        return PathPoint(self, k, self._near(parameters))
+        return PathPoint(self, k, self._near(parameters), [*parameters.values()])
 
     def _near(self, parameters: Mapping[str, float]) -> Near:
         """Models around, of each parameter; the steps are those that suit the last equilibrium."""
         key = tuple(parameters.items())
         if self._known[0] != key:
             mine, (factor, array) = self.view.state.problem, self.points[-1]
-            linear = LinearEquilibrium(self.view, factor, array, [])
+            linear = LinearEquilibrium(self.view, factor, array, [], [])
 
             def rows(view: StaticView) -> tuple[np.ndarray, np.ndarray]:
                 view.see(array, factor)
@@ -110,8 +110,8 @@ class Equilibria(Implicit):
 class PathPoint(LinearEquilibrium):
     """One equilibrium of a path, and how channels change there."""
 
-    def __init__(self, path: Equilibria, k: int, near: Near):
-        super().__init__(path.view, *path.points[k], near)
+    def __init__(self, path: Equilibria, k: int, near: Near, sizes: Sequence[float]):
+        super().__init__(path.view, *path.points[k], near, sizes)
         self.path, self.is_last = path, k == len(path.points) - 1
 
     def slope(self, name: str) -> ByUnknowns:

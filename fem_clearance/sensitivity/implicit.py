@@ -19,9 +19,11 @@ from .rebuilt import OtherModel, around, quiet
 
 #: changes of a parameter by its size (and of a state by the system's), the largest first: the first
 #: is taken by which differences of fourth and of second order agree
-STEPS = (1e-3, 1e-4, 1e-5, 1e-6)
+STEPS = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7)
 #: part of the largest number by which they may differ, and of the terms it is the sum of
 AGREE, ROUND = 1e-4, 1e-12
+#: part of a number that does not count where it is changed by all of a parameter
+LEAST = 1e-6
 
 
 class ByUnknowns(NamedTuple):
@@ -126,17 +128,30 @@ class Implicit(ABC):
         return found
 
 
-def settled(at: Callable[[float], tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, float]:
-    """A difference by the largest step by which it is one of smooth numbers, and that step.
+def settled(
+    at: Callable[[float], tuple[np.ndarray, np.ndarray]], moved: np.ndarray, least: np.ndarray,
+    what: str,
+) -> np.ndarray:  # fmt: skip
+    """A gradient as a difference, by the largest step by which it is one of smooth numbers.
 
     Args:
         at: differences of fourth and second order by a step.
+        moved: what it is multiplied by, unknowns x parameters.
+        least: change that does not count, (parameters,).
+        what: whose gradient it is.
+
+    Raises:
+        InputError: there is no such step.
     """
     for step in STEPS:
         fourth, second = at(step)
-        if np.abs(fourth - second).max(initial=0.0) <= AGREE * np.abs(fourth).max(initial=0.0):
-            break
-    return fourth, step
+        change, gap = abs(fourth @ moved), abs((fourth - second) @ moved)
+        if np.all(gap <= AGREE * change + least):
+            return fourth
+    raise InputError(
+        f"{what} does not change smoothly at this solution, and has no derivative: a contact or an "
+        "edge of a film lies just there."
+    )
 
 
 def orders(values: Sequence[np.ndarray], factors: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:

@@ -21,13 +21,15 @@ class LinearEquilibrium:
         view: the model.
         factor, array: load factor and state array.
         near: models around, of each parameter.
+        sizes: of the parameters.
 
     Attributes:
         scale: value of one unit of each unknown; also multiplies the rows.
     """
 
-    def __init__(self, view: StaticView, factor: float, array: np.ndarray, near: Near):
+    def __init__(self, view: StaticView, factor: float, array: np.ndarray, near: Near, sizes):
         self.view, self.factor, self.array, self.near = view, factor, array, near
+        self.sizes = np.array(sizes, float)
         n = view.state.local
         view.see(array, factor)
         linear = view.linearised()
