@@ -4,7 +4,8 @@
 # A journal bearing carries 1 kN at 300 rad/s. Clearance and shape of its bore (two and three
 # lobes, as depths beside the circle) are chosen so that the friction is least and the film
 # nowhere thinner than before. `fc.SteadySensitivity` gives the gradients of both by the adjoint
-# equations, a solution each, and SciPy's SLSQP does the rest. Takes some 20 seconds.
+# equations, a solution each, and SciPy's SLSQP does the rest.
+# Takes about 20 seconds.
 
 # %%
 from dataclasses import replace

@@ -4,7 +4,7 @@
 # A motor turns an arm through a gear of ratio 10. A controller samples the motor's angle and speed
 # every millisecond and sets its torque, so that the arm follows a measured path of the reference to
 # 60 degrees. The arm's weight leaves the error that proportional control has.
-# Takes some 10 seconds.
+# Takes about 10 seconds.
 
 # %%
 from pathlib import Path

@@ -5,7 +5,7 @@
 # finite elements and as a reduced body of a few shapes, without and with geometric stiffening. The
 # rod is so soft (5 GPa) that the axial load reaches a tenth of the load at which it buckles, which
 # a linear body does not see.
-# Takes some 20 seconds.
+# Takes about 20 seconds.
 
 # %%
 from pathlib import Path
