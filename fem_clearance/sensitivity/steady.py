@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
+from ..analysis.orbits import PeriodicOrbit
 from ..errors import InputError
 from ..lubrication.bearings.steady import SteadyBearing
 from ..model.system import System
@@ -20,6 +21,7 @@ from .derivatives import Derivatives
 from .equilibria import Equilibria
 from .implicit import Implicit
 from .outputs import Row, outputs
+from .periodic import PeriodicOrbits
 from .sensitivity import Sensitivity
 from .taylor import TaylorTest, taylor
 
@@ -30,6 +32,7 @@ ANALYSES: dict[type, Callable[[Callable[[str, float], Any], Any], Implicit]] = {
     System: lambda build, own: Equilibria(lambda n, by: Statics(build(n, by)), Statics(own)),
     Statics: Equilibria,
     SteadyBearing: SteadyBearings,
+    PeriodicOrbit: PeriodicOrbits,
 }
 
 
@@ -64,7 +67,9 @@ class SteadySensitivity(Sensitivity):
     - ``lubrication.SteadyBearing``: ``ex``, ``ey``, ``eccentricity`` (m), ``eccentricity_ratio``,
       ``force.x``, ``force.y``, ``force`` (N, of the film on the journal), ``friction_torque``
       (N m), ``side_flow`` (m^3/s), ``max_pressure`` (Pa), ``min_film`` (m), ``stiffness.xx`` ...
-      ``damping.yy`` (N/m, N s/m).
+      ``damping.yy`` (N/m, N s/m);
+    - ``analysis.PeriodicOrbit``: ``period`` (s), ``multiplier1.size`` and ``multiplier1.angle``
+      (rad), the largest first, and of excited motions ``x0``, ... at the start of a period.
 
     Args:
         model: ``model(values)`` builds the analysis for a mapping from names to numbers.
