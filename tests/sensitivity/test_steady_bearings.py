@@ -8,14 +8,17 @@ import pytest
 import fem_clearance as fc
 from fem_clearance.lubrication import (
     JFO,
+    Bearing,
     Full,
     Groove,
     Guembel,
+    Liner,
     LongBearing,
     Place,
     Reynolds,
     ShortBearing,
     SteadyBearing,
+    bearing_on,
     plain_bearing,
 )
 
@@ -166,3 +169,23 @@ def test_coefficients_that_jump_are_refused():
         SteadyBearing(ShortBearing(R, R, 2e-4, 0.04))
     with pytest.raises(fc.InputError, match="speed of the journal"):
         SteadyBearing(ShortBearing(R, R, 2e-4, 0.04), load=(0, -1))
+
+
+def test_reduced_liners_by_their_material():
+    """The vectors to which a liner is condensed turn arbitrarily from model to model (pairs of a
+    round bore): by its modulus there is no derivative, by the clearance there is."""
+
+    def model(p):
+        mesh = fc.meshes.hollow_cylinder(R, 25e-3, 14e-3, (16, 2, 1))
+        law = fc.StVenantKirchhoff(E=p["E"], nu=0.3, rho=8800.0)
+        solid = fc.CondensedSolid(mesh, law, clamped="rim", facets="bore", direction="normal")
+        liner = Liner(solid)
+        whole = bearing_on(liner.surface(), p["clearance"], 0.04, sliding_speed=1.5)
+        return SteadyBearing(Bearing(whole, liner), load=(0, -100.0), speed=100.0)
+
+    at = {"clearance": 2e-4, "E": 2e9}
+    s = fc.SteadySensitivity(model, at=at, by="E", of="ey")
+    with pytest.raises(fc.InputError, match="E: the equations do not change smoothly"):
+        s.forward()
+    s, _ = derived(model, at, ["ex", "ey", "max_pressure"], by="clearance")
+    assert np.all(s.check(0.1 * np.ones(1)).orders[2:] > 1.9)
