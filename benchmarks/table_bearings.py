@@ -58,9 +58,9 @@ def pads():
     print("| cells | eccentricity | loss | tilts | thickness | damping | stiffness |")
     data, found = pad.FIVE, pad.FOUND
     c = data["assembled"] / (1 - data["preload"])
-    five = TiltingPad.evenly(
-        5, np.radians(54), np.radians(60), thickness=data["thickness"], preload=data["preload"]
-    )
+    five = TiltingPad(
+        np.radians(54), np.radians(60), thickness=data["thickness"], preload=data["preload"]
+    ).evenly(5)
     for cells in ((20, 10), (40, 20)):
         bearing = TiltingPadBearing(
             data["journal_radius"] + c, data["length"], c, data["viscosity"], five,

@@ -217,6 +217,7 @@ __all__ = [
     "StaticResults",
     "Statics",
     "SteadyRotation",
+    "SteadySensitivity",
     "StepFailed",
     "Stepper",
     "Stribeck",

@@ -122,6 +122,7 @@ from .runs.sweep_results import SweepResults
 from .sensitivity.derivatives import Derivatives
 from .sensitivity.outputs import At, Function, Integral, Peak
 from .sensitivity.sensitivity import Sensitivity
+from .sensitivity.steady import SteadySensitivity
 from .statics.rotation import SteadyRotation
 from .timestepping import Bathe, CentralDifference, GeneralizedAlpha
 from .timestepping.stepper import Stepper

@@ -287,3 +287,29 @@ def test_position_control(capsys, tmp_path, monkeypatch):
     assert float(work) == pytest.approx(9.81 * 0.2 * (1 - np.cos(np.radians(angle))), rel=0.02)
     assert float(balance) < 0.01
     assert drawn(tmp_path, "position_control")
+
+
+def test_optimised_bore(capsys, tmp_path, monkeypatch):
+    """A wider or a narrower round bore is no better: one has more friction, the other a thinner
+    film (bearings solved here). With lobes friction falls by a tenth and more, at the same film."""
+    from fem_clearance.lubrication import equilibrium, plain_bearing
+
+    text = output("optimised_bore.py", capsys, tmp_path, monkeypatch)
+    alone, lobes = text.split("clearance alone:")[1].split("clearance and lobes:")
+    torques = [
+        numbers_in(re.search(r"torque (.*) mN", z)[1].replace("->", "")) for z in (alone, lobes)
+    ]
+    films = [numbers_in(re.search(r"film (.*) um", z)[1].replace("->", "")) for z in (alone, lobes)]
+    assert torques[0][1] == pytest.approx(torques[0][0], rel=1e-4)
+    assert torques[1][1] < 0.9 * torques[1][0]
+    assert all(after > before - 2e-3 for before, after in films)
+
+    def bearing(clearance):
+        film = plain_bearing(15e-3, 30e-3, clearance, 0.01, sliding_speed=4.5, cells=(48, 6))
+        found = equilibrium(film, (0, -1000.0), 300.0)
+        return -1e3 * found.moment[2], 1e6 * found.thickness.min()
+
+    (narrow, _), round_, (_, thin) = (bearing(c) for c in (29e-6, 30e-6, 31e-6))
+    assert round_ == pytest.approx([torques[0][0], films[0][0]], rel=1e-3)
+    assert narrow > round_[0] and thin < round_[1]
+    assert drawn(tmp_path, "optimised_bore")

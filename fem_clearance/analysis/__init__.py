@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .branches import Branch, Turn, follow_orbits
     from .continuation import Curve, Steps
     from .flows import OdeFlow, floquet_multipliers
-    from .orbits import Orbit, periodic_orbit
+    from .orbits import Orbit, PeriodicOrbit, periodic_orbit
     from .poincare import Diagram, Section, bifurcation, impacts, section, stroboscopic
     from .signals import crossings, extremes, resample
     from .spectra import (
@@ -31,7 +31,7 @@ _PLACES = {
     "branches": ("Branch", "Turn", "follow_orbits"),
     "continuation": ("Curve", "Steps"),
     "flows": ("OdeFlow", "floquet_multipliers"),
-    "orbits": ("Orbit", "periodic_orbit"),
+    "orbits": ("Orbit", "PeriodicOrbit", "periodic_orbit"),
     "poincare": ("Diagram", "Section", "bifurcation", "impacts", "section", "stroboscopic"),
     "signals": ("crossings", "extremes", "resample"),
     "spectra": (
@@ -48,6 +48,7 @@ __all__ = [
     "Diagram",
     "OdeFlow",
     "Orbit",
+    "PeriodicOrbit",
     "Section",
     "Spectrum",
     "Steps",

@@ -171,6 +171,27 @@ def periodic_orbit(
     return orbit_at(shooting, found)
 
 
+@dataclass(frozen=True)
+class PeriodicOrbit:
+    """Which orbit is wanted: what ``periodic_orbit`` takes, for derivatives of it.
+
+    Args:
+        flow, parameter, guess, period, periods: see ``periodic_orbit``.
+    """
+
+    flow: Flow
+    parameter: float = 0.0
+    guess: ArrayLike | None = None
+    period: float | None = None
+    periods: int = 0
+
+    def solve(self) -> Orbit:
+        """The orbit; errors as of ``periodic_orbit``."""
+        return periodic_orbit(
+            self.flow, self.parameter, self.guess, period=self.period, periods=self.periods
+        )
+
+
 def rate_of(flow, x, parameter, period):
     """dx/dt at x, across which the phase of an autonomous orbit is fixed; else ``None``."""
     return flow.motion(x, parameter, 1, period).rates[0] if flow.autonomous else None

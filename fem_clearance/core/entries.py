@@ -15,6 +15,7 @@ import numpy as np
 from .._backend import PETSc
 from .assembly import Places
 from .bulk import BulkTangent
+from .compiled.shared import Shared
 from .component import Component
 from .mixins import RestrictedSparsity
 
@@ -72,6 +73,22 @@ class Entries:
         if self.kept is not None:
             rows, cols = rows[self.kept], cols[self.kept]
         return Places(rows, cols, self.kept, self._owned)
+
+    def share(self, shared: Shared) -> None:
+        """Show the compiled functions where the entries go."""
+        shared.set("forms", kept=self.held)
+        shared.point("forms", coo_rows=self.point_rows, coo_cols=self.point_cols, coo=self.coo)
+        which, places = self.kept, self.places
+        if self.filled is not None:
+            shared.set("forms", bulk=self.filled.table[0])
+        if self.into is not None:
+            shared.point("forms", into=self.into)
+        if places is not None:
+            which = places.which
+            shared.set("forms", placed=len(places.place))
+            shared.point("forms", first=places.first, column=places.columns, place=places.place)
+        if which is not None:
+            shared.point("forms", which=which)
 
     @property
     def rows(self) -> np.ndarray:

@@ -98,7 +98,6 @@ class NewtonSolver:
         """Show the compiled functions where everything is."""
         state, problem, module = self.state, self.state.problem, self.state.problem.module
         residual, tangent = problem.residual_kernels, problem.tangent_kernels
-        entries = problem.entries
         work = max(residual.work, tangent.work, key=len)
         self.x_handle, self.dx_handle = (
             module.ffi.cast("void *", z.handle) for z in (self.x, self.dx)
@@ -114,14 +113,13 @@ class NewtonSolver:
         )  # fmt: skip
         self.shared.set(
             "forms", residuals=residual.count, tangents=tangent.count, outputs=len(residual.out),
-            tangent_outputs=len(tangent.out), kept=entries.held,
+            tangent_outputs=len(tangent.out),
         )  # fmt: skip
         self.shared.point(
             "forms", residual=residual.table, tangent=tangent.table, work=work, out=residual.out,
             tangent_out=tangent.out, tangent_rows=problem.cell_rows,
             tangent_cols=problem.cell_cols, cells=problem.cells, rows=problem.sums.to,
-            coo_rows=entries.point_rows, coo_cols=entries.point_cols, f=problem.sums.sums,
-            coo=entries.coo,
+            f=problem.sums.sums,
         )  # fmt: skip
         value, other, share = problem.complements
         self.shared.set("complements", count=len(value))
@@ -129,19 +127,7 @@ class NewtonSolver:
         if problem.coupled is not None:
             self.shared.set("forms", couplings=len(problem.coupled))
             self.shared.point("forms", coupled=problem.coupled)
-        if entries.kept is not None:
-            self.shared.point("forms", which=entries.kept)
-        if entries.filled is not None:
-            self.shared.set("forms", bulk=entries.filled.table[0])
-        if entries.into is not None:
-            self.shared.point("forms", into=entries.into)
-        if places := entries.places:
-            self.shared.set("forms", placed=len(places.place))
-            self.shared.point(
-                "forms", first=places.first, column=places.columns, place=places.place
-            )
-            if places.which is not None:
-                self.shared.point("forms", which=places.which)
+        problem.entries.share(self.shared)
         if problem.condensed is not None:
             T = problem.condensed.T
             self.shared.set(reduce=module.lib.fc_call_reduce)

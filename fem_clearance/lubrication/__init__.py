@@ -15,6 +15,7 @@ from .bearings.orbit import Orbit, orbit
 from .bearings.pivots import FlexurePivot, LinePivot, Pivot, PointPivot
 from .bearings.place import FilmState, Place
 from .bearings.plain import bearing_on, plain_bearing
+from .bearings.steady import SteadyBearing
 from .bearings.tilting import PadsState, TiltingPad, TiltingPadBearing
 from .closed_forms.journal import ClosedForm, LongBearing, ShortBearing
 from .closed_forms.spherical import SphericalSqueeze
@@ -86,6 +87,7 @@ __all__ = [
     "ShortBearing",
     "SphereGap",
     "SphericalSqueeze",
+    "SteadyBearing",
     "Streamers",
     "Surface",
     "TiltingPad",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -129,6 +129,8 @@ class Statics:
         self.initial = checked(initial)
         self.results: StaticResults | None = None
         self.stable: bool | None = None
+        #: called at each equilibrium with its load factor
+        self.on_equilibrium: Callable[[float], None] | None = None
 
     # --- the run --------------------------------------------------------------------------------
     def solve(self) -> StaticResults:
@@ -262,6 +264,8 @@ class Statics:
         self._settle()
         self.rows.append(np.array([factor, *self.channels.values]))
         self.motion.record(factor, self.state.everything(self.state.q))
+        if self.on_equilibrium is not None:
+            self.on_equilibrium(factor)
         logger.debug("statics: equilibrium at load factor %.6g", factor)
 
     def _settle(self):

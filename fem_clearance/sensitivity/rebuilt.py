@@ -16,7 +16,7 @@ import numpy as np
 
 from ..core.component import Component
 from ..core.evaluation import Sums
-from ..core.initial import set_to
+from ..core.initial import SystemState, set_to
 from ..core.mixins import GAP_HISTORY, has_gap
 from ..core.problem import Problem
 from ..core.state import State
@@ -191,57 +191,91 @@ class Rebuilt:
     def _around(self, name: str, d: float, central, one_sided):
         """Steppers of the models around, not started, their factors in a derivative, and where the
         run's numbers are in their states."""
-        last: InputError | None = None
-        for points in (central, one_sided, [(-k, -factor) for k, factor in one_sided]):
-            try:
-                return [self._changed(name, k * d, factor / d) for k, factor in points]
-            except OtherModel:
-                raise
-            except InputError as error:  # beyond a bound of the parameter
-                last = error
-        assert last is not None
-        raise last
+        found = around(lambda by: self._changed(name, by), d, central, one_sided)
+        return [(stepper, factor, place) for (stepper, place), factor in found]
 
-    def _changed(
-        self, name: str, by: float, factor: float
-    ) -> tuple[RecordingStepper, float, np.ndarray]:
+    def _changed(self, name: str, by: float) -> tuple[RecordingStepper, np.ndarray]:
         values = {**self._values, name: self._values[name] + by}
         stepper = self._begin(self._build(values))
         stepper.first = self._run.dt
-        mine, other = self._run.state.problem, stepper.system.assemble()
-        place = None
-        if (
-            len(mine.components) == len(other.components)
-            and all(map(alike, mine.components, other.components))
-            and len(mine.start) == len(other.start) and mine.local == other.local
-        ):  # fmt: skip
-            place = places(mine, other)
-        if place is None:
-            raise OtherModel(
-                f"{name} changes what the model consists of (its bodies, elements or laws), not "
-                "numbers alone: there is no derivative by it."
-            )
-        if mine.condensed is not None and not same_responses(mine, other):
-            raise OtherModel(
-                f"{name} changes the responses of a condensed solid, by which derivatives are not "
-                "known; take Solid in its place."
-            )
-        return stepper, factor, place
+        return stepper, where_alike(self._run.state.problem, stepper.system.assemble(), name)
 
     def _start_of(self, stepper: RecordingStepper) -> np.ndarray:
         """What of a state array belongs to the model, at the start of a run; the rest is zero."""
-        problem = stepper.state.problem
-        state = State(problem)
-        set_to(state, stepper.initial)
-        array, n, total = state.array.copy(), problem.local, problem.total
-        array[: 4 * total].reshape(4, total)[:, :n] = 0.0
-        array[problem.globals_at : problem.globals_at + 3] = 0.0
-        array[problem.globals_at + 6 :] = 0.0
-        for c, rows in zip(problem.components, problem.parameters(array), strict=True):
-            if has_gap(c.kind):
-                for name in (*WATCHED, *GAP_HISTORY):
-                    c.kind.column(rows, name)[:] = 0.0
-        return array
+        return own_numbers(stepper.state.problem, stepper.initial)
+
+
+def around[T](
+    changed: Callable[[float], T], d: float, central=CENTRAL, one_sided=ONE_SIDED
+) -> list[tuple[T, float]]:
+    """What ``changed`` makes of changes of a parameter by parts of ``d``, and the factors of each
+    in a derivative; to one side where a change goes beyond a bound."""
+    last: InputError | None = None
+    for points in (central, one_sided, [(-k, -factor) for k, factor in one_sided]):
+        try:
+            return [(changed(k * d), factor / d) for k, factor in points]
+        except OtherModel:
+            raise
+        except InputError as error:  # beyond a bound of the parameter
+            last = error
+    assert last is not None
+    raise last
+
+
+def where_alike(mine: Problem, other: Problem, name: str) -> np.ndarray:
+    """Where each number of a state array is in that of a model that a parameter has changed, see
+    ``places``.
+
+    Raises:
+        OtherModel: the problems differ in what they consist of, not in numbers alone.
+    """
+    place = None
+    if (
+        len(mine.components) == len(other.components)
+        and all(map(alike, mine.components, other.components))
+        and len(mine.start) == len(other.start) and mine.local == other.local
+    ):  # fmt: skip
+        place = places(mine, other)
+    if place is None:
+        raise OtherModel(
+            f"{name} changes what the model consists of (its bodies, elements or laws), not "
+            "numbers alone: there is no derivative by it."
+        )
+    if not same_responses(mine, other):
+        raise OtherModel(
+            f"{name} changes the responses of a condensed solid, by which derivatives are not "
+            "known; take Solid in its place."
+        )
+    return place
+
+
+def check_alike(mine: Problem, other: Problem, name: str) -> None:
+    """Refuse a parameter that changes more than numbers, or the order of the unknowns.
+
+    Raises:
+        OtherModel: the problems differ in more than numbers.
+    """
+    place = where_alike(mine, other, name)
+    if not np.array_equal(place, np.arange(len(place))):
+        raise OtherModel(
+            f"{name} changes the order of the unknowns, by which derivatives of steady states are "
+            "not known; give the nodes of the body at the places that it has now."
+        )
+
+
+def own_numbers(problem: Problem, initial: SystemState | None = None) -> np.ndarray:
+    """What of a state array belongs to the model, at the start of a run; the rest is zero."""
+    state = State(problem)
+    set_to(state, initial)
+    array, n, total = state.array.copy(), problem.local, problem.total
+    array[: 4 * total].reshape(4, total)[:, :n] = 0.0
+    array[problem.globals_at : problem.globals_at + 3] = 0.0
+    array[problem.globals_at + 6 :] = 0.0
+    for c, rows in zip(problem.components, problem.parameters(array), strict=True):
+        if has_gap(c.kind):
+            for name in (*WATCHED, *GAP_HISTORY):
+                c.kind.column(rows, name)[:] = 0.0
+    return array
 
 
 def places(mine: Problem, other: Problem) -> np.ndarray | None:

@@ -378,11 +378,7 @@ class Sensitivity:
             direction: relative changes of the parameters, by name or in the order of ``by``;
                 default: all alike.
         """
-        if isinstance(direction, Mapping):
-            direction = [direction.get(n, 0.0) for n in self.by]
-        along = np.ones(len(self.by)) if direction is None else np.asarray(direction, float)
-        if along.shape != (len(self.by),) or not np.any(along):
-            raise InputError(f"check: direction holds a change of each of {', '.join(self.by)}.")
+        along = self._direction(direction)
         base = self.derivatives()
         onsets = len(self.run().stepper.events)
         x, change = base.parameters, along * base.sizes
@@ -392,3 +388,12 @@ class Sensitivity:
             return recorded.outputs, len(recorded.stepper.events)
 
         return taylor(base, base.jacobian @ change, at, onsets)
+
+    def _direction(self, direction: Mapping[str, float] | ArrayLike | None) -> np.ndarray:
+        """Relative changes of the parameters, in the order of ``by``."""
+        if isinstance(direction, Mapping):
+            direction = [direction.get(n, 0.0) for n in self.by]
+        along = np.ones(len(self.by)) if direction is None else np.asarray(direction, float)
+        if along.shape != (len(self.by),) or not np.any(along):
+            raise InputError(f"check: direction holds a change of each of {', '.join(self.by)}.")
+        return along

@@ -37,9 +37,9 @@ def test_five_pads():
     """Measured, on 20 x 10 cells: eccentricity 0.2 %, loss 0.7 %, tilts 0.4 %, thickness 0.4 %,
     damping 0.6 %, stiffness 3.2 %; on 40 x 20 cells: 0.02, 0.5, 0.3, 0.1, 0.4, 3.4 %."""
     clearance = FIVE["assembled"] / (1 - FIVE["preload"])
-    pads = TiltingPad.evenly(
-        5, 54 * DEGREE, 60 * DEGREE, thickness=FIVE["thickness"], preload=FIVE["preload"]
-    )
+    pads = TiltingPad(
+        54 * DEGREE, 60 * DEGREE, thickness=FIVE["thickness"], preload=FIVE["preload"]
+    ).evenly(5)
     bearing = TiltingPadBearing(
         FIVE["journal_radius"] + clearance, FIVE["length"], clearance, FIVE["viscosity"], pads,
         sliding_speed=FIVE["speed"] * FIVE["journal_radius"], cells=(20, 10),

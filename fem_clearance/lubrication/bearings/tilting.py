@@ -15,7 +15,7 @@ that: its moment is smaller by the ratio of clearance and radius.)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -86,11 +86,10 @@ class TiltingPad:
         checks.non_negative("TiltingPad: mass", self.mass)
         checks.non_negative("TiltingPad: inertia", self.inertia)
 
-    @classmethod
-    def evenly(cls, count: int, angle: float, arc: float, **more) -> tuple[TiltingPad, ...]:
-        """Equal pads evenly around the bearing, the pivot of the first one at ``angle``, rad."""
+    def evenly(self, count: int) -> tuple[TiltingPad, ...]:
+        """This pad and others like it, evenly around the bearing, ``count`` in all."""
         step = 2 * np.pi / checks.count("TiltingPad: count", count)
-        return tuple(cls(angle + k * step, arc, **more) for k in range(count))
+        return tuple(replace(self, angle=self.angle + k * step) for k in range(count))
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +147,7 @@ class TiltingPadBearing:
     """A journal bearing with tilting pads.
 
     Example:
-        >>> pads = TiltingPad.evenly(5, -np.pi / 2, np.radians(60), thickness=0.01, preload=0.3)
+        >>> pads = TiltingPad(-np.pi / 2, np.radians(60), thickness=0.01, preload=0.3).evenly(5)
         >>> bearing = TiltingPadBearing(0.05, 0.05, 1e-4, 0.03, pads, sliding_speed=15.0)
         >>> bearing.equilibrium((0.0, -5e3), 300.0).coefficients().stiffness
 

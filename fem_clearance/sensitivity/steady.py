@@ -1,0 +1,190 @@
+"""Derivatives of what has no time: equilibria and small motions, bearings, periodic orbits."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..analysis.orbits import PeriodicOrbit
+from ..errors import InputError
+from ..lubrication.bearings.steady import SteadyBearing
+from ..model.system import System
+from ..runs.statics import Statics
+from .bearings import SteadyBearings
+from .derivatives import Derivatives
+from .equilibria import Equilibria
+from .implicit import Implicit
+from .outputs import Row, outputs
+from .periodic import PeriodicOrbits
+from .sensitivity import Sensitivity
+from .taylor import TaylorTest, taylor
+
+logger = logging.getLogger(__name__)
+
+#: what a model may return, and what derives it
+ANALYSES: dict[type, Callable[[Callable[[str, float], Any], Any], Implicit]] = {
+    System: lambda build, own: Equilibria(lambda n, by: Statics(build(n, by)), Statics(own)),
+    Statics: Equilibria,
+    SteadyBearing: SteadyBearings,
+    PeriodicOrbit: PeriodicOrbits,
+}
+
+
+@dataclass
+class Solved:
+    """An analysis at a point.
+
+    Attributes:
+        values: of the parameters.
+        analysis: its solution.
+        rows: the outputs.
+    """
+
+    values: dict[str, float]
+    analysis: Implicit
+    rows: list[Row]
+
+    @property
+    def outputs(self) -> np.ndarray:
+        """Values of the outputs."""
+        return np.array([row.value for row in self.rows])
+
+
+class SteadySensitivity(Sensitivity):
+    """Derivatives of a steady state by numbers of its model.
+
+    What is derived follows from what the model returns:
+
+    - ``System`` or ``Statics``: the equilibria along the path of loads, as channels over the load
+      factor, and ``mode1.frequency`` (Hz), ``damped1.frequency`` and ``damped1.ratio`` (of damping)
+      of the small motions about the last one, mode by mode from 1;
+    - ``lubrication.SteadyBearing``: ``ex``, ``ey``, ``eccentricity`` (m), ``eccentricity_ratio``,
+      ``force.x``, ``force.y``, ``force`` (N, of the film on the journal), ``friction_torque``
+      (N m), ``side_flow`` (m^3/s), ``max_pressure`` (Pa), ``min_film`` (m), ``stiffness.xx`` ...
+      ``damping.yy`` (N/m, N s/m);
+    - ``analysis.PeriodicOrbit``: ``period`` (s), ``multiplier1.size`` and ``multiplier1.angle``
+      (rad), the largest first, and of excited motions ``x0``, ... at the start of a period.
+
+    Args:
+        model: ``model(values)`` builds the analysis for a mapping from names to numbers.
+        at: the values, by name.
+        by: names of the parameters that are derived by; default: all of ``at``.
+        of: what is derived: names of channels, ``At`` (at load factors), ``Integral``, ``Peak``,
+            ``Function``.
+        sizes: by what size a parameter counts, by name; default: its own.
+
+    Raises:
+        InputError: settings that cannot be.
+
+    Example:
+        >>> s = SteadySensitivity(model, at={"E": 2e11}, of=["tip.y", "mode1.frequency"])
+        >>> s.adjoint().jacobian
+    """
+
+    def __init__(
+        self, model: Callable[[Mapping[str, float]], Any], *, at: Mapping[str, float],
+        by: Sequence[str] | str | None = None, of: Any, sizes: Mapping[str, float] | None = None,
+    ):  # fmt: skip
+        if not callable(model):
+            raise InputError(
+                "SteadySensitivity: model must be a function of the values that returns a System, "
+                f"got {model!r}."
+            )
+        if not at:
+            raise InputError("SteadySensitivity: at gives the values of the parameters, by name.")
+        self.of, self._build = outputs(of), model
+        self.at = {name: checks.number(name, value) for name, value in at.items()}
+        self.by = self._named(by, self.at)
+        self.sizes = self._checked_sizes(sizes or {})
+        self._solved: Solved | None = None
+
+    def run(self, x: ArrayLike | None = None) -> Solved:  # type: ignore[override]
+        """The analysis at ``x``, values of the parameters in the order of ``by``; the last is
+        kept."""
+        values = self._values(x)
+        if self._solved is None or self._solved.values != values:
+            self.forget()
+            analysis = self._analysis(values)
+            rows = [row for o in self.of for row in o.rows(analysis.history)]
+            for row in rows:
+                if not np.isfinite(row.value):
+                    raise InputError(f"{row.name} is known at load factor 1 alone; take it there.")
+            self._solved = Solved(values, analysis, rows)
+        return self._solved
+
+    def _analysis(self, values: dict[str, float]) -> Implicit:
+        def build(name: str, by: float) -> Any:
+            return self._build({**values, name: values[name] + by})
+
+        own = self._build(values)
+        for kind, analysis in ANALYSES.items():
+            if isinstance(own, kind):
+                return analysis(build, own)
+        raise InputError(
+            "SteadySensitivity: model must return one of "
+            f"{', '.join(kind.__name__ for kind in ANALYSES)}, got {own!r}."
+        )
+
+    def forget(self) -> None:
+        """Free the solution that is kept."""
+        self._solved = None
+
+    # --- derivatives ------------------------------------------------------------------------------
+    def forward(self, x: ArrayLike | None = None, *, histories: bool = False) -> Derivatives:
+        """Derivatives by a solution a parameter.
+
+        Args:
+            x: values of the parameters; default: ``at``.
+            histories: derive the channels of ``of`` at all load factors too.
+        """
+        return self._derived(x, False, histories)
+
+    def adjoint(self, x: ArrayLike | None = None) -> Derivatives:
+        """The same derivatives by a solution an output."""
+        return self._derived(x, True, False)
+
+    def _derived(self, x: ArrayLike | None, adjoint: bool, histories: bool) -> Derivatives:
+        solved = self.run(x)
+        analysis, sizes = solved.analysis, self.sizes_at(solved.values)
+        parameters = dict(zip(self.by, map(float, sizes), strict=True))
+        jacobian = analysis.jacobian(solved.rows, parameters, adjoint)
+        over: dict[tuple[str, str], np.ndarray] = {}
+        history = analysis.history
+        if histories:
+            seen = dict.fromkeys(n for row in solved.rows for n in row.channels)
+            names = [n for n in seen if n in history.channels]
+            found = analysis.changes(names, parameters)
+            over = {
+                (name, parameter): found[:, j, p]
+                for j, name in enumerate(names)
+                for p, parameter in enumerate(self.by)
+            }
+        for note in analysis.notes:
+            logger.warning("%s", note)
+        return Derivatives(
+            tuple(row.name for row in solved.rows), self.by, solved.outputs, jacobian,
+            np.array([solved.values[n] for n in self.by]), sizes, over, history.t,
+            history.channels, tuple(analysis.notes),
+        )  # fmt: skip
+
+    # --- a look at it -----------------------------------------------------------------------------
+    def check(self, direction: Mapping[str, float] | ArrayLike | None = None) -> TaylorTest:
+        """Solutions with parameters changed along ``direction`` by smaller and smaller parts, and
+        what the derivatives leave of the outputs' changes.
+
+        Args:
+            direction: relative changes of the parameters, by name or in the order of ``by``;
+                default: all alike.
+        """
+        along = self._direction(direction)
+        base = self.derivatives()
+        x, change = base.parameters, along * base.sizes
+        return taylor(
+            base, base.jacobian @ change, lambda part: (self.run(x + part * change).outputs, 0), 0
+        )
