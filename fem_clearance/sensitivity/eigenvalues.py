@@ -134,6 +134,8 @@ class Eigenvalues:
 
     def matrix(self, values: np.ndarray):
         """A sparse matrix of cell tangents."""
+        if np.iscomplexobj(values):
+            return self.matrix(values.real) + 1j * self.matrix(values.imag)
         self._tangent[:] = values
         return self._pattern.matrix(self._pattern.data())
 
