@@ -262,7 +262,7 @@ def test_thin_bodies_of_degree_1_say_so(size, cells, said, make, caplog):
     fc.Solid(mesh, RUBBER, degree=1, name="strip", **state)
     assert ("strip: this body is thin" in caplog.text) == said
     if said:
-        assert "take degree=2" in caplog.text
+        assert "use degree=2" in caplog.text
         whole = mesh.cell in ("quadrilateral", "hexahedron")
         assert ("incompatible_modes=True" in caplog.text) == whole
     caplog.clear()

@@ -207,7 +207,7 @@ def test_thermal_bearing(tmp_path):
     names = [name for name, _ in case.figures(results, None)]
     assert names == ["film_unfolded", "film_round"]
     with pytest.raises(InputError, match="thermal"):
-        case.resolve({"thermal": "conducting"})
+        case.resolve({"thermal": "radiating"})
     with pytest.raises(InputError, match="use reynolds, full or jfo"):
         quick = cases.get("quick_return")
         quick.build(quick.resolve({"thermal": "adiabatic", "cavitation": "guembel"}))
