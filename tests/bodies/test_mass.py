@@ -54,7 +54,7 @@ def test_surfaces_that_enclose_nothing():
         MassProperties.of_mesh(sheet, RHO)
     turned = block().triangulate()
     turned.flip_faces(inplace=True)
-    with pytest.raises(fc.InputError, match="inverted or flat"):
+    with pytest.raises(fc.InputError, match="flat or turned inside out"):
         MassProperties.of_mesh(turned, RHO)
     with pytest.raises(fc.InputError, match="needs a meshes.Mesh, a closed surface .* got 3"):
         MassProperties.of_mesh(3, RHO)

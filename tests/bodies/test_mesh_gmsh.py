@@ -254,7 +254,7 @@ def test_joined(tmp_path):
     both = meshes.join(a, a.moved(by=(1, 0, 0)))
     assert len(both.points) == 5 * 5 * 9 and not both.parts().any()
     assert len(both.facets["x0"]) == 4 and len(both.facets["y0"]) == 8
-    with pytest.raises(InputError, match="join: block has hexahedron cells of degree 1"):
+    with pytest.raises(InputError, match="join: .*block has hexahedron cells of degree 1"):
         meshes.join(a, meshes.block((1, 1, 1), (2, 2, 2)))
 
 
