@@ -192,8 +192,8 @@ def _enclosed(points: np.ndarray, corners: np.ndarray) -> tuple[float, np.ndarra
     volume = float(v.sum())
     if volume <= 0:
         raise InputError(
-            "the surface encloses no volume: it is flat or turned inside out; its normals must point "
-            "outwards."
+            "the surface encloses no volume: it is flat or turned inside out; its normals must "
+            "point outwards."
         )
     first = np.einsum("t,tx->x", v, total) / 4
     second = np.einsum("t,tkx,tky->xy", v, p, p) + np.einsum("t,tx,ty->xy", v, total, total)
