@@ -14,32 +14,27 @@ sum over pairs is one of small cells: ``k (a e - a^2 / 2 - e^2 / 2)`` of a state
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 
+from ...core.kind import Kind
 from ...core.observables import Observable
 from ...core.symbols import total
 from .kinds import ElongationKind, PairsKind
 
 
 @dataclass(frozen=True)
-class AxialStateKind(ElongationKind):
-    """A state of axial stress, with its elongation ``a`` as unknown."""
-
-    called = "axial stress of a reduced body"
+class Stiffening(Kind):
+    """What is stationary with the elongation ``a`` of a state as unknown: ``energy(c)``, J."""
 
     feeds_energy = False
     conservative = True
 
-    @property
-    def parameters(self):  # type: ignore[override]
-        return super().parameters | {"stiffness": ()}
-
     def fields(self):
         return super().fields() | {"a": ()}
 
-    def energy(self, c):
-        e, a = self.elongation(c), c.split(c.q)[2]
-        return c.par("stiffness") * (a * e - a**2 / 2 - e**2 / 2)
+    @abstractmethod
+    def energy(self, c): ...
 
     def residual(self, c):
         return c.along(self.energy(c)) * c.dx()
@@ -50,7 +45,22 @@ class AxialStateKind(ElongationKind):
 
 
 @dataclass(frozen=True)
-class StiffeningKind(PairsKind):
+class AxialStateKind(Stiffening, ElongationKind):
+    """A state of axial stress, with its elongation ``a`` as unknown."""
+
+    called = "axial stress of a reduced body"
+
+    @property
+    def parameters(self):  # type: ignore[override]
+        return super().parameters | {"stiffness": ()}
+
+    def energy(self, c):
+        e, a = self.elongation(c), c.split(c.q)[2]
+        return c.par("stiffness") * (a * e - a**2 / 2 - e**2 / 2)
+
+
+@dataclass(frozen=True)
+class StiffeningKind(Stiffening, PairsKind):
     """Some pairs' part of g.
 
     Parameters: those of ``PairsKind``; ``factors``, k H_ab, of a vector with itself the half of it,
@@ -59,28 +69,15 @@ class StiffeningKind(PairsKind):
 
     called = "stiffening of a reduced body"
 
-    feeds_energy = False
-    conservative = True
-
     @property
     def parameters(self):  # type: ignore[override]
         return super().parameters | {"factors": (self.SOME,)}
-
-    def fields(self):
-        return super().fields() | {"a": ()}
 
     def energy(self, c):
         u, others = self.displacements(c)
         factors, a = c.par("factors"), c.split(c.q)[3]
         pulled = [total(factors[n] * v[k] for n, v in enumerate(others)) for k in range(self.d)]
         return a * total(x * y for x, y in zip(u, pulled, strict=False))
-
-    def residual(self, c):
-        return c.along(self.energy(c)) * c.dx()
-
-    def observables(self, c):
-        what = "strain energy of stiffening"
-        return {"stiffening": Observable(self.energy(c), "J", what, "energy.strain", False)}
 
 
 @dataclass(frozen=True)
