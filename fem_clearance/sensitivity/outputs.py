@@ -287,5 +287,5 @@ def outputs(given: Any) -> list[Output]:
     several = isinstance(given, Sequence) and not isinstance(given, str)
     found = [output(z) for z in (given if several else [given])]
     if not found:
-        raise InputError("of is empty: say which channels are derived.")
+        raise InputError("of= is empty: name at least one output, such as 'tip.y'.")
     return found
