@@ -38,7 +38,7 @@ def derive(model=None, **settings):
         ({"integrator": fc.CentralDifference(), "dt": 1e-4}, "take GeneralizedAlpha"),
         ({"integrator": fc.GeneralizedAlpha(1.0)}, "constraints='position'"),
         ({"of": "arm.z_"}, "did you mean"),
-        ({"of": []}, "say which channels"),
+        ({"of": []}, "name at least one output"),
         ({"at": {"clearance": 0.0}}, "clearance is zero: say by what size"),
         ({"by": "clearence"}, "did you mean 'clearance'"),
         ({"by": ["clearance", "clearance"]}, "each parameter once"),
