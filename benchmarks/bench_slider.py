@@ -151,8 +151,9 @@ def about(results, load):
         f"Cost grows with the unknowns to the power {powers['one']:.2f} (Exudyn: "
         f"{powers['exudyn']:.2f}). Cells on two ranks: {cells}.",
         f"Load of the machine (runs waiting for {os.cpu_count()} cores): {load:.1f}; Exudyn "
-        f"{last['exudyn']['version']}; touching in {results[0]['one']['touching']} to "
-        f"{last['one']['touching']} steps.",
+        f"{last['exudyn']['version']}. The slider touches its guide in "
+        f"{results[0]['one']['touching']} (smallest mesh) to {last['one']['touching']} (largest "
+        "mesh) of the steps.",
     ]
     early = [(r["one"]["early"], r["exudyn"]["early"]) for r in results]
     if all(a and b for a, b in early):
