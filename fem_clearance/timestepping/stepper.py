@@ -208,10 +208,10 @@ class Stepper:
             raise StepFailed(f"t = {self.t:.6g} s: {why}.") from error
 
     def _advance(self, most: float, stop: float) -> None:
-        begun = self.march.take(most, stop)
-        if begun is None:
+        if (begun := self.march.take(most, stop)) is None:
             return
-        left = self.event_set.time_left() if self.event_set.changing else inf
+        # no law changes in a step that the loop has begun, after which the laws were observed
+        left = self.event_set.time_left() if self.event_set.changing and not begun else inf
         target, change = self.milestones.next(self.t, self.t + left, self.t_end)
         while True:
             h = begun or self.control.next(target - self.t)
