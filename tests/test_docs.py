@@ -334,7 +334,7 @@ def test_first_steps(tmp_path, monkeypatch):
     exec(script.replace('{"t_end": 0.05}', '{"t_end": 0.03, "arm.model": "rigid"}'), page)
     assert page["table"].runs == 3
     # the time of the first impact that the page states
-    assert [e.time for e in page["results"].events] == pytest.approx([28.6e-3], rel=2e-3)
+    assert page["results"].events[0].time == pytest.approx(28.6e-3, rel=2e-3)
 
 
 def test_input(tmp_path, monkeypatch):

@@ -303,7 +303,8 @@ def _first(called: Called, start: np.ndarray) -> np.ndarray:
         return called.line(start[0], start[1 : 1 + n], start[1 + n :])
     except NotFinite:  # as that of the direction of a velocity
         logger.warning(
-            "%s: its function is not finite at rest; statics and modes leave it out.", called.who
+            "%s: its function is not finite at rest; statics and modes are computed without it.",
+            called.who,
         )
         return np.zeros(2 * n * (1 + n))
     except StepFailed as failed:

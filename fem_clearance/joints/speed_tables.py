@@ -63,8 +63,9 @@ class SpeedTable:
         if len(beyond) and not self.warned:
             self.warned = True
             logger.warning(
-                "%s: a speed of %.4g rad/s lies beyond its table, %.4g to %.4g rad/s: the value at "
-                "its end is taken; give more points.", self.who, beyond[0], low, high,
+                "%s: a speed of %.4g rad/s lies outside its table (%.4g to %.4g rad/s), and the "
+                "value at the end of the table is used; give more points.", self.who, beyond[0],
+                low, high,
             )  # fmt: skip
 
 

@@ -136,9 +136,9 @@ class SteadyBearings(Implicit):
             return None
         if self.view.bearing.complement is not None if not self.view.closed else False:
             raise InputError(
-                f"{name}: where this film breaks its edge moves from node to node, and the "
-                "coefficients jump with it: they have no derivative. Take cavitation=Full() or "
-                "Guembel(), a closed form, or differences of Coefficients.of."
+                f"{name}: the edge at which this film ruptures moves from node to node, and the "
+                "coefficients jump with it, so that they have no derivative. Use cavitation=Full() "
+                "or Guembel(), a closed form, or differences of Coefficients.of."
             )
         slopes = getattr(self.film, found[1])
         return np.array([slopes["xy".index(found[2]), "xy".index(found[3])]])

@@ -90,8 +90,8 @@ class Derivatives:
         if channel not in known:
             raise InputError(
                 f"there is no history of {channel!r}{checks.suggestion(channel, known)}; forward() "
-                f"derives {checks.some(known) if known else 'the channels of its outputs'} over "
-                "time."
+                "returns histories of "
+                f"{checks.some(known) if known else 'the channels of its outputs'}."
             )
         slopes = np.array([self.histories[channel, n] for n in self.by]).T
         values = self.channels[channel]

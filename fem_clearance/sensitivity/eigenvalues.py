@@ -70,10 +70,10 @@ class Eigenvalues:
             )  # fmt: skip
             self._values, self._shapes = modes.eigenvalues, modes.shapes
         if k >= len(self._values):
-            raise InputError(f"there is no mode {k + 1}: the system has {len(self._values)}.")
+            raise InputError(f"there is no mode {k + 1}; the system has {len(self._values)} modes.")
         if self._values[k] == 0:
             raise InputError(
-                f"mode {k + 1} is a motion that nothing resists: its frequency has no derivative."
+                f"mode {k + 1} is a motion without resistance, whose frequency has no derivative."
             )
 
     def value(self, k: int, what: str) -> float:

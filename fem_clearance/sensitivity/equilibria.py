@@ -118,7 +118,7 @@ class PathPoint(LinearEquilibrium):
         """Of a channel, or of a number of a mode at the last equilibrium."""
         if found := MODE.fullmatch(name):
             if not self.is_last:
-                raise InputError(f"{name} is known at load factor 1 alone; take it there.")
+                raise InputError(f"{name} is available only at load factor 1.")
             return self.path.eigen(found[1] == "damped").slope(int(found[2]) - 1, found[3], self)
         view = self.view
         view.see(self.array, self.factor)
@@ -139,17 +139,17 @@ def _check(statics: Statics) -> None:
     """Refuse what derivatives would be wrong for."""
     state = statics.system.state
     if state.comm.size > 1:
-        raise InputError("SteadySensitivity works on one rank: leave mpirun out.")
+        raise InputError("SteadySensitivity runs on one rank only; start it without mpirun.")
     if names := holding_rates(state):
         raise InputError(
-            f"SteadySensitivity: {', '.join(names)} holds velocities (rolling), and where bodies "
-            "come to rest depends on their way; hold positions instead."
+            f"SteadySensitivity: {', '.join(names)} constrains velocities (rolling), so that the "
+            "equilibrium depends on the path to it; constrain positions instead."
         )
     for component in state.components:
         if isinstance(component.kind, UpdatesParameters) and component.kind.remembers:
             raise InputError(
-                f"{', '.join(component.owners[:3])}: {component.kind.label} keeps numbers from "
-                "step to step, so that the equilibrium depends on the way to it; take it out."
+                f"{', '.join(component.owners[:3])}: the {component.kind.label} has a memory "
+                "from step to step, so that the equilibrium depends on its history; remove it."
             )
 
 

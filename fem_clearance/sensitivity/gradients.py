@@ -96,8 +96,8 @@ def known(name: str, names: list[str]) -> str:
     own = present(name, names)
     if own in COUNTED:
         raise InputError(
-            f"{name} counts what has happened since the start of the run: no derivative of it is "
-            "known; take Integral of a power."
+            f"{name} is accumulated from the start of the run, and its derivative is not "
+            "available; use the Integral of a power."
         )
     if own not in names:
         raise InputError(

@@ -149,8 +149,8 @@ def settled(
         if np.all(gap <= AGREE * change + least):
             return fourth
     raise InputError(
-        f"{what} does not change smoothly at this solution, and has no derivative: a contact or an "
-        "edge of a film lies just there."
+        f"{what} does not change smoothly at this solution and has no derivative: a contact is "
+        "just beginning, or the edge of a film is just at a node."
     )
 
 
@@ -202,6 +202,6 @@ def stencil[T](
         raise last
     raise InputError(
         f"{name}: the equations do not change smoothly with it at this solution, so that there is "
-        "no derivative: a contact or an edge of a film lies just there, or bodies are reduced "
-        "(CondensedSolid, ReducedBody) to other vectors for each value."
+        "no derivative: a contact is just beginning, the edge of a film is just at a node, or a "
+        "CondensedSolid or ReducedBody is reduced to other vectors for each value."
     )

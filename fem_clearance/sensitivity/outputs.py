@@ -115,8 +115,8 @@ class At:
             k = int(np.argmin(np.abs(t - wanted)))
             if abs(t[k] - wanted) > SAME * (t[-1] - t[0]):
                 raise InputError(
-                    f"At({self.channel!r}, {wanted:g}): no step ends then; give a time between "
-                    f"{t[0]:g} and {t[-1]:g} s, with fixed steps one of their grid."
+                    f"At({self.channel!r}, {wanted:g}): no step ends at this time; give a time "
+                    f"between {t[0]:g} and {t[-1]:g} s, with fixed steps one at which a step ends."
                 )
             found.append(_at(f"{self.channel} at {wanted:g} s", self.channel, values, k))
         return found
@@ -236,8 +236,8 @@ class Function:
                 history[channel]
             if z.size != len(values) * n:
                 raise InputError(
-                    f"Function({self.name!r}): jac gives {z.size} derivatives by {channel!r}, not "
-                    f"{len(values)} x {n} (numbers x instants)."
+                    f"Function({self.name!r}): jac returns {z.size} derivatives with respect to "
+                    f"{channel!r}, not {len(values)} x {n} (numbers x instants)."
                 )
             found[channel] = z.reshape(len(values), n)
         times = found.pop("t", np.zeros((len(values), n)))
@@ -267,13 +267,13 @@ def output(given: Any) -> Output:
         }  # fmt: skip
         if how not in made or (colon and not how):
             raise InputError(
-                f"{given!r}: after a channel's name stands one of "
-                f"{', '.join(f':{w}' for w in made if w)}, or nothing."
+                f"{given!r}: the name of a channel may only be followed by one of "
+                f"{', '.join(f':{w}' for w in made if w)}."
             )
         return made[how]()
     if not callable(getattr(given, "rows", None)) or isinstance(given, type):
         raise InputError(
-            f"of takes At, Integral, Peak, Function or the names of channels, got {given!r}."
+            f"of must contain At, Integral, Peak, Function or names of channels, got {given!r}."
         )
     return cast(Output, given)
 

@@ -73,7 +73,7 @@ class PeriodicOrbits(Implicit):
         found, values = MULTIPLIER.fullmatch(name), self.multipliers
         assert found is not None
         if int(found[1]) > len(values):
-            raise InputError(f"{name}: the orbit has {len(values)} multipliers.")
+            raise InputError(f"{name}: the orbit has only {len(values)} multipliers.")
         return complex(values[int(found[1]) - 1])
 
     def _special(self, name: str) -> np.ndarray | None:
@@ -83,11 +83,11 @@ class PeriodicOrbits(Implicit):
         if found := STATE.fullmatch(name):
             if self.wanted.flow.autonomous:
                 raise InputError(
-                    f"{name}: without excitation an orbit may start at any of its points; derive "
-                    "its period or multipliers."
+                    f"{name}: without excitation an orbit may start at any of its points; use its "
+                    "period or its multipliers as outputs."
                 )
             if int(found[1]) >= len(self.orbit.state):
-                raise InputError(f"{name}: the state has {len(self.orbit.state)} components.")
+                raise InputError(f"{name}: the state has only {len(self.orbit.state)} components.")
             return self.orbit.state[[int(found[1])]]
         return None
 
@@ -176,7 +176,7 @@ class LinearOrbit:
         k = int(np.argmin(np.abs(values - mu)))
         if np.sum(np.abs(values - values[k]) <= SAME * np.abs(values).max()) > 1:
             raise InputError(
-                "several multipliers of the orbit are equal: they have no derivative one by one."
+                "several multipliers of the orbit are equal, so that each has no derivative."
             )
         y, x = left[:, k].conj(), right[:, k]
         change = np.einsum("i,pij,j->p", y, self._changes, x) / (y @ x) / values[k]

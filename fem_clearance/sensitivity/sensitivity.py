@@ -99,20 +99,20 @@ class Sensitivity:
             given = (t_end, integrator, dt, adaptive, options, initial)
             if any(z is not None for z in given):
                 raise InputError(
-                    "Sensitivity: the settings of a case's run are among its parameters; give them "
-                    "in at, as at={'t_end': 0.1}."
+                    "Sensitivity: the settings of a case's run are parameters of the case; give "
+                    "them in at, for example at={'t_end': 0.1}."
                 )
             self._of_case(model, dict(at or {}), by)
         else:
             if not callable(model):
                 raise InputError(
-                    "Sensitivity: model must be a function of the values that returns a System, or "
-                    f"a Case, got {model!r}."
+                    "Sensitivity: model must be a Case, or a function that takes the values of the "
+                    f"parameters and returns a System, got {model!r}."
                 )
             if t_end is None:
                 raise InputError("Sensitivity: give t_end, the end of the run in s.")
             if not at:
-                raise InputError("Sensitivity: at gives the values of the parameters, by name.")
+                raise InputError("Sensitivity: at must map the names of the parameters to values.")
             self._build = model
             steps = StepSettings(t_end, dt, adaptive, tolerance, contact_tolerance)
             solving = SolverSettings(newton_tolerance, solver, options or {})
@@ -127,17 +127,17 @@ class Sensitivity:
         values = case.resolve(changes)
         names = [by] if isinstance(by, str) else [*(by or [])]
         if not names:
-            raise InputError(f"Sensitivity: by names parameters of {case.name}.")
+            raise InputError(f"Sensitivity: by must name parameters of the case {case.name}.")
         for name in names:
             if name not in values:
                 raise InputError(
                     f"{case.name} has no parameter {name!r}{checks.suggestion(name, values)}."
                 )
             if values.parameters[name].type is not float or values[name] is None:
-                raise InputError(f"{name} is no number that can be derived by.")
+                raise InputError(f"by: {name} is not a number; name parameters that are.")
         run = case.simulation(values, progress=False)
         if not isinstance(run, Simulation):
-            raise InputError(f"{case.name} is an analysis without time: it has no run.")
+            raise InputError(f"{case.name} is an analysis without time; use SteadySensitivity.")
         fixed = {k: values[k] for k in values.given if k not in names}
 
         def build(point: Mapping[str, float]) -> System:
@@ -153,10 +153,10 @@ class Sensitivity:
         for name in names:
             if name not in known:
                 raise InputError(
-                    f"by: there is no value of {name!r} in at{checks.suggestion(name, known)}."
+                    f"by: at has no value for {name!r}{checks.suggestion(name, known)}."
                 )
         if len({*names}) < len(names) or not names:
-            raise InputError(f"by names each parameter once, got {', '.join(names) or 'none'}.")
+            raise InputError(f"by must name each parameter once, got {', '.join(names) or 'none'}.")
         return names
 
     def _checked_sizes(self, given: Mapping[str, float]) -> dict[str, float]:
@@ -168,9 +168,7 @@ class Sensitivity:
             checks.positive(f"sizes: {name}", size)
         for name in self.by:
             if not self.at[name] and name not in given:
-                raise InputError(
-                    f"{name} is zero: say by what size it counts, sizes={{{name!r}: ...}}."
-                )
+                raise InputError(f"{name} is zero; state its magnitude by sizes={{{name!r}: ...}}.")
         return dict(given)
 
     def sizes_at(self, values: Mapping[str, float]) -> np.ndarray:
@@ -228,7 +226,7 @@ class Sensitivity:
         values = np.atleast_1d(np.asarray(x, float))
         if values.shape != (len(self.by),):
             raise InputError(
-                f"x must hold {len(self.by)} values ({', '.join(self.by)}), got {x!r}."
+                f"x must contain {len(self.by)} values ({', '.join(self.by)}), got {x!r}."
             )
         return {**self.at, **dict(zip(self.by, map(float, values), strict=True))}
 
@@ -343,7 +341,7 @@ class Sensitivity:
         d = self.derivatives(x)
         if len(d.values) != 1:
             raise InputError(
-                f"objective is of one output, of has {len(d.values)}; residuals takes several."
+                f"objective needs one output, but of has {len(d.values)}; use residuals."
             )
         return float(d.values[0]), d.jacobian[0]
 
@@ -359,7 +357,7 @@ class Sensitivity:
         def residuals(x: ArrayLike) -> np.ndarray:
             found = self.run(x).outputs
             if found.shape != wanted.shape:
-                raise InputError(f"there are {len(wanted)} data for {len(found)} outputs.")
+                raise InputError(f"residuals: {len(wanted)} data for {len(found)} outputs.")
             return found - wanted
 
         return residuals
@@ -395,5 +393,5 @@ class Sensitivity:
             direction = [direction.get(n, 0.0) for n in self.by]
         along = np.ones(len(self.by)) if direction is None else np.asarray(direction, float)
         if along.shape != (len(self.by),) or not np.any(along):
-            raise InputError(f"check: direction holds a change of each of {', '.join(self.by)}.")
+            raise InputError(f"check: direction needs a change of each of {', '.join(self.by)}.")
         return along

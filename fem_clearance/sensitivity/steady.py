@@ -93,11 +93,11 @@ class SteadySensitivity(Sensitivity):
     ):  # fmt: skip
         if not callable(model):
             raise InputError(
-                "SteadySensitivity: model must be a function of the values that returns a System, "
-                f"got {model!r}."
+                "SteadySensitivity: model must be a function that takes the values of the "
+                f"parameters and returns a System, got {model!r}."
             )
         if not at:
-            raise InputError("SteadySensitivity: at gives the values of the parameters, by name.")
+            raise InputError("SteadySensitivity: at must map names of parameters to values.")
         self.of, self._build = outputs(of), model
         self.at = {name: checks.number(name, value) for name, value in at.items()}
         self.by = self._named(by, self.at)
@@ -114,7 +114,7 @@ class SteadySensitivity(Sensitivity):
             rows = [row for o in self.of for row in o.rows(analysis.history)]
             for row in rows:
                 if not np.isfinite(row.value):
-                    raise InputError(f"{row.name} is known at load factor 1 alone; take it there.")
+                    raise InputError(f"{row.name} is available only at load factor 1.")
             self._solved = Solved(values, analysis, rows)
         return self._solved
 

@@ -16,16 +16,16 @@ def check(stepper: RecordingStepper) -> None:
     """
     scheme, state = stepper.scheme, stepper.state
     if state.comm.size > 1:
-        raise InputError("Sensitivity works on one rank: leave mpirun out.")
+        raise InputError("Sensitivity runs on one rank only; start the script without mpirun.")
     if not isinstance(scheme, RowEngine) or scheme.substeps > 1:
         raise InputError(
-            f"Sensitivity: derivatives of {stepper.integrator} are not known; take "
-            "GeneralizedAlpha(0.8), or another implicit integrator of one stage."
+            f"Sensitivity: derivatives are not available for {stepper.integrator}; use "
+            "GeneralizedAlpha(0.8) or another implicit integrator with one stage."
         )
     if scheme.stabilised and state.problem.any_constraint:
         raise InputError(
-            f"Sensitivity: derivatives of {stepper.integrator} with constraints on velocities are "
-            "not known; take constraints='position' and rho_inf = 0.95 or less."
+            f"Sensitivity: derivatives are not available for {stepper.integrator} with "
+            "constraints on velocities; use constraints='position' and rho_inf = 0.95 or less."
         )
     for component in state.components:
         kind, owners = component.kind, ", ".join(component.owners[:3])
@@ -33,13 +33,13 @@ def check(stepper: RecordingStepper) -> None:
             isinstance(kind, UpdatesParameters) and kind.remembers
         ):
             raise InputError(
-                f"{owners}: {kind.label} keeps numbers from step to step (wear, anchors of "
-                "friction, meshing teeth, a sliding point) whose derivatives are not known; take "
-                "it out, or a law without them."
+                f"{owners}: the {kind.label} has a memory from step to step (wear, anchors of "
+                "friction, teeth in contact, a sliding point), for which derivatives are not "
+                "available; remove it or use a law without memory."
             )
         if getattr(kind, "discontinuous", False) and getattr(kind, "gap", ()):
             raise InputError(
-                f"{owners}: the force of {kind.label} jumps as contact begins, by which its "
-                "derivatives are not known; take a law whose force begins at zero, as "
+                f"{owners}: the force of the {kind.label} jumps when contact begins, so that "
+                "derivatives are not available; use a law whose force begins at zero, such as "
                 "HuntCrossley() or LankaraniNikravesh()."
             )

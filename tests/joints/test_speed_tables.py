@@ -70,7 +70,7 @@ def test_beyond_the_table(caplog):
     pin = system.add(fc.RevoluteJoint(system.ground, body.center, axis=(0, 0, 1)))
     system.add(fc.Motor(pin.i, pin.j, axis=(0, 0, 1), speeds=[0, 1], torques=[1, 1], name="m"))
     fc.Simulation(system, dt=1e-3, t_end=5e-3, progress=False).run()
-    said = [r.message for r in caplog.records if "beyond its table" in r.message]
+    said = [r.message for r in caplog.records if "outside its table" in r.message]
     assert len(said) == 1
 
 

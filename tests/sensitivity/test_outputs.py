@@ -67,12 +67,12 @@ def test_words_of_the_shell():
     assert (at, most, square) == (At("tip.x"), Peak("tip.x"), Integral("tip.x", 2))
     with pytest.raises(InputError, match=r"one of :end, :max"):
         outputs("tip.x:largest")
-    with pytest.raises(InputError, match="of takes At"):
+    with pytest.raises(InputError, match="of must contain At"):
         outputs([3])
 
 
 def test_what_cannot_be():
-    with pytest.raises(InputError, match=r"no step ends then"):
+    with pytest.raises(InputError, match=r"no step ends at this time"):
         At("tip.x", 0.3).rows(history(UNEVEN, MOVED))
     with pytest.raises(InputError, match=r"did you mean 'tip.x'"):
         At("tip.xx").rows(history(UNEVEN, MOVED))

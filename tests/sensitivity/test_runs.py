@@ -58,7 +58,7 @@ def test_optimisers():
     best = minimize(s.objective, [0.15], jac=True, tol=1e-8)
     assert best.x == pytest.approx([0.16], abs=1e-5)
     several = fc.Sensitivity(models.bounce, at={"height": 0.15}, of=["ball.y"] * 2, t_end=0.3)
-    with pytest.raises(fc.InputError, match="objective is of one output"):
+    with pytest.raises(fc.InputError, match="objective needs one output"):
         several.objective([0.15])
     with pytest.raises(fc.InputError, match="3 data for 2 outputs"):
         several.residuals([1, 2, 3])([0.15])

@@ -207,7 +207,7 @@ def test_refused():
     with pytest.raises(fc.InputError, match="there is no mode 99"):
         s.forward()
     s = fc.SteadySensitivity(cantilever, at=CANTILEVER, of=fc.At("mode1.frequency", 0.5))
-    with pytest.raises(fc.InputError, match="known at load factor 1 alone"):
+    with pytest.raises(fc.InputError, match="available only at load factor 1"):
         s.forward()
     with pytest.raises(fc.InputError, match="must return one of System, Statics"):
         fc.SteadySensitivity(lambda p: 1.0, at={"a": 1.0}, of="x").forward()

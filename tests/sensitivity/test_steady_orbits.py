@@ -79,7 +79,7 @@ def test_limit_cycle_of_the_hopf_normal_form():
     assert deviation(d, slopes(closed, at)) < 1e-6
     with pytest.raises(fc.InputError, match="may start at any of its points"):
         fc.SteadySensitivity(model, at=at, of="x0").forward()
-    with pytest.raises(fc.InputError, match="the orbit has 1 multipliers"):
+    with pytest.raises(fc.InputError, match="the orbit has only 1 multipliers"):
         fc.SteadySensitivity(model, at=at, of="multiplier2.size").forward()
 
 

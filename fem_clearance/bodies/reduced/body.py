@@ -112,7 +112,7 @@ class ReducedBody(Solid):
             if count != 0:
                 checks.count(f"{who}: {what}", count)
         if (responses or held) and not names:
-            raise InputError(f"{who}: responses and held are of interfaces; name these.")
+            raise InputError(f"{who}: responses and held need interfaces; name some facet sets.")
         checks.choice(f"{who}: direction", direction, ("any", "normal"))
         self.modes, self.responses, self.held_modes = modes, responses, held
         self.direction, self.matrices = direction, matrices
@@ -137,13 +137,13 @@ class ReducedBody(Solid):
     def _check(self, who: str, solid: Solid) -> None:
         if solid.fixed.any():
             raise InputError(
-                f"{who}: a reduced body moves; leave out the solid's clamps and attach its facets, "
-                "or take a CondensedSolid."
+                f"{who}: a reduced body moves freely; remove the clamps of its solid and attach "
+                "its facets, or use a CondensedSolid."
             )
         if solid.values.varies or solid.thermal_strain is not None or np.any(solid.load):
             raise InputError(
-                f"{who}: a reduced body takes no load=, no thermal_strain= and no Functions of "
-                "DOLFINx; gravity and what acts on its facets count."
+                f"{who}: a reduced body accepts neither load= nor thermal_strain= nor Functions of "
+                "DOLFINx; only gravity and loads on its facets act on it."
             )
 
     def _small_sets(self) -> list[str]:
@@ -245,13 +245,13 @@ class ReducedBody(Solid):
         ratio, square = (float(np.max(table[n])) if n in table else 0.0 for n in channels)
         if ratio > BUCKLING[self.stiffening]:
             logger.warning(
-                "%s: its axial load was up to %.2g of that at which it buckles, and deflections "
-                "err by about as much: %s.", self.name, ratio, remedy,
+                "%s: its axial load reached %.2g of its buckling load, and the error of its "
+                "deflections is about as large: %s.", self.name, ratio, remedy,
             )  # fmt: skip
         if square > LARGE**2:
             logger.warning(
-                "%s: its mean deflection was up to %.2g of its size, which is not small: cut it "
-                "into several reduced bodies, or take the Solid.", self.name, np.sqrt(square),
+                "%s: its mean deflection reached %.2g of its size, which is not small: divide it "
+                "into several reduced bodies, or use the Solid.", self.name, np.sqrt(square),
             )  # fmt: skip
 
     # --- building -------------------------------------------------------------------------------

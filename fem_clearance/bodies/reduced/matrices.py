@@ -137,7 +137,7 @@ class BodyMatrices:
             raise InputError(
                 f"{who}: its matrices are of {len(self.nodes)} nodes, its mesh has {len(nodes)}, "
                 f"one of them at {nodes[k]} m, {distance[k]:.3g} m from the nearest node of the "
-                "matrices; give the solid the mesh, the degree and the units (m) they are of."
+                "matrices; mesh, degree and units (m) of the solid must be those of the matrices."
             )
         return order
 
@@ -153,7 +153,7 @@ class BodyMatrices:
         for matrix in (self.stiffness, self.mass):
             each = matrix.shape[0] // len(nodes)
             if each < d:
-                raise InputError(f"{who}: a body in space has three rows a node, not {each}.")
+                raise InputError(f"{who}: a body in space has three rows per node, not {each}.")
             rows = (each * order[:, None] + np.arange(d)).ravel()
             found.append(matrix[rows][:, rows].tocsr())
         K, M = found
@@ -163,7 +163,7 @@ class BodyMatrices:
                 off = abs(M[i::d, j::d] - (first if i == j else 0 * first)).max()
                 if off > 1e-6 * abs(first).max():
                     raise InputError(
-                        f"{who}: its mass matrix differs between directions or couples them; take "
+                        f"{who}: its mass matrix differs between directions or couples them; use "
                         "that of solid elements, consistent or lumped, without point masses."
                     )
         return K, M

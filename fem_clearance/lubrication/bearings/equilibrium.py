@@ -217,9 +217,11 @@ def _newton(bearing: Bearing, missing: Callable, e: np.ndarray, allowed: float) 
                 break
             part /= 2
         else:
-            raise StepFailed("the film carries no such load: the search for its place stalls.")
+            raise StepFailed(
+                "the film carries no such load: the search for a position makes no progress."
+            )
         e = there
-    raise StepFailed("the film carries no such load: no position of the journal was found.")
+    raise StepFailed("no position of the journal was found at which the film carries this load.")
 
 
 def _reach(bearing: Bearing, film: FilmState, e: np.ndarray, step: np.ndarray) -> float:

@@ -93,8 +93,8 @@ def bearing_on(
 
         if not opposite(surface.nodes).any():
             raise InputError(
-                "film: a film that starts opposite the smallest gap needs nodes there: an even "
-                "number of cells round the bearing."
+                "film: a film that starts opposite the smallest gap needs nodes there; use an even "
+                "number of cells around the bearing."
             )
         surface = surface.marked(**{START: opposite})
         edges[START] = 0.0

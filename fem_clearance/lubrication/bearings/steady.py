@@ -43,7 +43,7 @@ class SteadyBearing:
 
     def __post_init__(self):
         if (self.load is None) == (self.place is None):
-            raise InputError("SteadyBearing takes load (with speed) or place, one of them.")
+            raise InputError("SteadyBearing: give either load (with speed) or place.")
         if self.load is not None:
             object.__setattr__(self, "load", checks.vector("load", self.load, 2))
             if self.speed is None:

@@ -301,7 +301,7 @@ class TiltingPadBearing:
             closes = closing > 0
             part = np.min((h - KEEP * h.min())[closes] / closing[closes], initial=1.0)
             x += min(part, STEP * self.assembled / np.max(np.abs(step))) * step
-        raise StepFailed("the tilting pads carry no such load: no position was found.")
+        raise StepFailed("no position was found at which the tilting pads carry this load.")
 
     def _solve(self, x: np.ndarray, speed: float) -> list[FilmState]:
         places = [self._place(k, x) for k in range(len(self.pads))]

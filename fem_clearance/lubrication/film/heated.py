@@ -82,14 +82,18 @@ class HeatedSolid:
     def __post_init__(self):
         who = "HeatedSolid"
         if not isinstance(self.mesh, Mesh) or self.mesh.cell != "hexahedron":
-            raise InputError(f"{who}: films need facets that are quadrilaterals: give hexahedra.")
+            raise InputError(
+                f"{who}: films need facets that are quadrilaterals; use a mesh of hexahedra."
+            )
         checks.positive(f"{who}: conductivity", self.conductivity)
         checks.positive(f"{who}: heat_capacity", self.heat_capacity)
         checks.count(f"{who}: responses", self.responses)
         checks.count(f"{who}: modes", self.modes)
         self.mesh.facet_set(self.facets, who)
         if not self.cooled:
-            raise InputError(f"{who}: a solid that nothing cools has no steady temperature.")
+            raise InputError(
+                f"{who}: without cooling there is no steady temperature; name cooled facets."
+            )
         for name, (coefficient, temperature) in self.cooled.items():
             self.mesh.facet_set(name, who)
             checks.positive(f"{who}: coefficient of {name}", coefficient)
@@ -167,8 +171,8 @@ class HeatedSolid:
         V = V @ vectors
         V /= np.abs(V).max(axis=0)
         logger.info(
-            "heated solid: %d responses; the last warms the bore by %.1e of the first", V.shape[1],
-            sizes.min() / sizes.max(),
+            "heated solid: %d responses; the last one warms the bore %.1e times as much as the first",
+            V.shape[1], sizes.min() / sizes.max(),
         )  # fmt: skip
         return V, np.einsum("ni,ni->i", V, capacity @ V), np.einsum("ni,ni->i", V, conductance @ V)
 

@@ -78,7 +78,9 @@ class Shaft:
         if self.temperature is not None:
             checks.positive("Shaft: temperature", self.temperature)
         elif self.conductance:
-            raise InputError("Shaft: give the temperature of the surroundings it passes heat to.")
+            raise InputError(
+                "Shaft: with a conductance, give the temperature of the surroundings, too."
+            )
 
 
 @dataclass(frozen=True)
