@@ -139,13 +139,12 @@ SIZES: dict[type[IdealJoint], tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 
 class JointFriction(Shown):
-    """Friction in a revolute, cylindrical, prismatic or spherical joint, by its own reactions.
+    """Friction in a revolute, cylindrical, prismatic or spherical joint, due to its reactions.
 
-    The normal force is the reaction of the joint across its axis; with a length it is that of two
-    bearings at the ends of the length, which carry the moment of the joint. The law is one of the
-    sliding speed on the surface. Where constraints are redundant, multipliers are taken out (the
-    log says of which joint): the reactions, and with them the friction, are then those of the
-    others.
+    The normal force is the reaction of the joint perpendicular to its axis; with a length it is
+    that of two bearings at this distance, which also carry the moment of the joint. The law depends
+    on the sliding speed of the surface. Where constraints are redundant, some are removed (the log
+    says of which joint); the reactions, and with them the friction, are then those of the others.
 
     Args:
         joint: the joint, added to the system before.

@@ -158,10 +158,10 @@ class SampledForceKind(SingleKind, UpdatesParameters):
 class SampledForce(Shown):
     """A force on a frame's point by a Python function of its state.
 
-    The function is called at the start of each step and continued within it by its derivatives, by
-    differences where you give none: the error falls with the square of the step, as that of time
-    stepping does, if the function is smooth. A function that jumps acts from the next step on. In
-    statics and in modes it counts as its line at the start.
+    The function is called at the start of each step and extrapolated within it by its derivatives
+    (finite differences, if you give none). If the function is smooth, the error decreases with the
+    square of the step, like that of the time integration. A jump of the function acts from the next
+    step on. Statics and modes use the linear extrapolation from the start.
 
     Args:
         frame: such as ``arm.end``; a rigid body stands for its centre of mass.

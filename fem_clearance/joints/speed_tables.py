@@ -125,9 +125,9 @@ class MotorKind(AngleKind):
 class Motor(AnglePair):
     """A motor or brake: torque on frame j about ``axis`` of frame i by a table over the speed.
 
-    The torque is straight between the points of the table and constant beyond its ends, which is
-    said. It acts beside a joint that holds the axis, such as a revolute. A step may turn it by less
-    than half a turn.
+    The torque is linear between the points of the table and constant beyond its ends; if the speed
+    leaves the table, the log says so. It acts beside a joint that holds the axis, such as a
+    revolute. A step may turn it by less than half a turn.
 
     Args:
         frame_i, frame_j: frames, or one frame and a body (its point at the same place is taken).
@@ -140,7 +140,7 @@ class Motor(AnglePair):
     Channels: ``angle`` (rad), ``speed`` (rad/s), ``torque`` (N m, on frame j), ``power`` (W).
 
     Raises:
-        InputError: no axis, frames without a triad, a table that is none.
+        InputError: no axis, frames without a triad, a table that is not valid.
 
     See docs/connections.md. Example::
 
@@ -229,10 +229,10 @@ class BearingCoefficients(Pair):
     """A bearing by its stiffness and damping coefficients, with cross terms, over the speed.
 
     The force on the journal, frame j, is -(K x + C dx/dt) with its displacement x from the start
-    across the axis, along two axes of the bearing, frame i. K and C are straight between the speeds
-    of the table and constant beyond its ends, which is said. One speed or constant coefficients:
-    two rows that are equal. Unlike a film (``lubrication``) it knows no load: the coefficients hold
-    for small motions about the position for which they were found.
+    across the axis, along two axes of the bearing, frame i. K and C are linear between the speeds
+    of the table and constant beyond its ends, which the log says; for constant coefficients give
+    two equal rows. Unlike a film (``lubrication``) they do not depend on the load: they are valid
+    for small motions about the position for which they were computed.
 
     Args:
         frame_i, frame_j: of bearing and journal, or one of them and a body.

@@ -22,20 +22,20 @@ COLUMNS = ("output", "value", "parameter", "parameter_value", "derivative", "sca
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Derivatives:
-    """Derivatives of outputs by parameters.
+    """Derivatives of outputs with respect to parameters.
 
     Attributes:
-        names: of the outputs' numbers, in the order of ``of``.
+        names: names of the outputs, in the order of ``of``.
         by: names of the parameters.
         values: the outputs, (outputs,).
         jacobian: derivatives, outputs x parameters, in the outputs' units over the parameters'.
-        parameters: the values of these, (parameters,).
-        sizes: by how much a parameter changes for ``scaled``: its own size; ``sizes`` of
-            ``Sensitivity`` where it is zero.
+        parameters: values of the parameters, (parameters,).
+        sizes: magnitudes of the parameters, by which ``scaled`` multiplies: those of their values,
+            or ``sizes`` of ``Sensitivity``.
         histories: derivatives of channels at the times ``t``, by (channel, parameter),
             (instants,).
         t, channels: the instants, s, and the channels there.
-        notes: what limits these derivatives, a sentence each.
+        notes: sentences that say what limits these derivatives.
     """
 
     names: tuple[str, ...]
@@ -52,7 +52,7 @@ class Derivatives:
     @property
     def scaled(self) -> np.ndarray:
         """The jacobian times the parameters' sizes, outputs x parameters, in the outputs' units: a
-        hundredth of it is what one percent of a parameter changes."""
+        hundredth of it is the change due to one percent of a parameter."""
         return self.jacobian * self.sizes
 
     def __repr__(self) -> str:
@@ -73,13 +73,13 @@ class Derivatives:
         ]  # fmt: skip
 
     def plot(self) -> Figure:
-        """Bars of the scaled derivatives, axes for each output."""
+        """A bar chart of the scaled derivatives, with axes for each output."""
         from ..plotting.derivatives import bars
 
         return bars(self.names, self.by, self.scaled)
 
     def plot_history(self, channel: str) -> Figure:
-        """A channel over time, and how far one percent of each parameter moves it; of ``forward``.
+        """A channel over time, and how far one percent of each parameter moves it; by ``forward``.
 
         Raises:
             InputError: a channel that has no history.

@@ -86,7 +86,7 @@ def instants(output: Any) -> tuple[float, ...]:
 
 @dataclass(frozen=True)
 class At:
-    """A channel at an instant, or at several: a row each.
+    """The value of a channel at an instant, or at several (a row for each).
 
     Args:
         channel: its name.
@@ -164,7 +164,7 @@ class Peak:
 
     Args:
         channel: its name.
-        least: the least value instead.
+        least: whether the smallest value is meant instead.
     """
 
     channel: str
@@ -210,8 +210,8 @@ class Function:
     Args:
         fun: ``fun(history)`` returns a number or a list of numbers; ``history["tip.x"]`` and
             ``history.t`` are arrays over the recorded instants.
-        jac: ``jac(history)`` returns its derivatives by the channels it reads,
-            ``{"tip.x": array}``, (instants,) or (numbers, instants); ``"t"``: by the instants.
+        jac: ``jac(history)`` returns its derivatives with respect to the channels that it reads,
+            ``{"tip.x": array}``, (instants,) or (numbers, instants); ``"t"`` for the instants.
         name: for tables.
 
     Raises:

@@ -62,22 +62,22 @@ class Recorded:
 
 
 class Sensitivity:
-    """Derivatives of a whole run by numbers of its model.
+    """Derivatives of a whole run with respect to parameters of its model.
 
     Args:
         model: ``model(values)`` builds and returns the ``System`` for a mapping from names to
             numbers; or a ``Case``.
         at: the values, by name; of a case its parameters that differ from their defaults.
-        by: names of the parameters that are derived by; default: all of ``at``.
-        of: what is derived: ``At``, ``Integral``, ``Peak``, ``Function``, or names of channels.
-        t_end: end of the run, s; of a case its own.
-        integrator, dt, adaptive, tolerance, contact_tolerance: as of ``Simulation``; of a case as
-            its parameters say.
+        by: names of the parameters of the derivatives; default: all of ``at``.
+        of: the outputs: ``At``, ``Integral``, ``Peak``, ``Function``, or names of channels.
+        t_end: end of the run, s; a case has its own.
+        integrator, dt, adaptive, tolerance, contact_tolerance: see ``Simulation``; a case has its
+            own, which its parameters set.
         newton_tolerance, options, solver, initial: likewise.
-        sizes: by what size a parameter counts, by name; default: its own.
+        sizes: magnitude of a parameter, by name; default: that of its value.
 
     Raises:
-        InputError: settings that cannot be.
+        InputError: settings that are wrong or do not go together.
 
     Example:
         >>> s = Sensitivity(model, at={"E": 2e11, "clearance": 1e-3}, of="tip.y", t_end=0.1)
@@ -186,7 +186,7 @@ class Sensitivity:
         return stepper
 
     def run(self, x: ArrayLike | None = None) -> Recorded:
-        """The run at ``x``, values of the parameters in the order of ``by``; the last is kept."""
+        """The run for the values ``x`` of the parameters ``by``; the last run is kept."""
         values = self._values(x)
         if self._last is not None and self._last.values == values:
             return self._last
@@ -258,11 +258,11 @@ class Sensitivity:
 
     # --- derivatives ------------------------------------------------------------------------------
     def forward(self, x: ArrayLike | None = None, *, histories: bool = True) -> Derivatives:
-        """Derivatives forwards in time, for a solution a parameter and step.
+        """Derivatives, computed forwards in time: one solution for each parameter and step.
 
         Args:
             x: values of the parameters; default: ``at``.
-            histories: derive the channels of ``of`` at all instants too.
+            histories: whether to derive the channels of ``of`` at all instants, too.
         """
         recorded = self.run(x)
         with self._linear(recorded) as run:
@@ -279,15 +279,15 @@ class Sensitivity:
         return self._found(recorded, found.jacobian, over_time, found.beyond, run.unknown)
 
     def adjoint(self, x: ArrayLike | None = None) -> Derivatives:
-        """The same derivatives backwards in time, for a solution an output and step."""
+        """The same, computed backwards in time: one solution for each output and step."""
         recorded = self.run(x)
         with self._linear(recorded) as run:
             found = backward(run, self._own(recorded))
         return self._found(recorded, found, {}, None, run.unknown)
 
     def derivatives(self, x: ArrayLike | None = None, method: str = "auto") -> Derivatives:
-        """Those of ``forward`` or ``adjoint``; ``"auto"``: of ``adjoint`` where there are fewer
-        outputs than parameters."""
+        """Derivatives by ``forward`` or ``adjoint``; ``"auto"`` chooses ``adjoint`` if there are
+        fewer outputs than parameters."""
         checks.choice("method", method, METHODS)
         fewer = len(self.run(x).rows) < len(self.by)
         if method == "adjoint" or (method == "auto" and fewer):
@@ -333,7 +333,7 @@ class Sensitivity:
 
     # --- for optimisers ---------------------------------------------------------------------------
     def objective(self, x: ArrayLike) -> tuple[float, np.ndarray]:
-        """The one output and its gradient, (parameters,): ``minimize(s.objective, x, jac=True)``.
+        """The output and its gradient, (parameters,), for ``minimize(s.objective, x, jac=True)``.
 
         Raises:
             InputError: several outputs.
@@ -346,7 +346,7 @@ class Sensitivity:
         return float(d.values[0]), d.jacobian[0]
 
     def residuals(self, data: ArrayLike) -> Callable[[ArrayLike], np.ndarray]:
-        """A function of the parameters' values that returns the outputs less ``data``, for
+        """A function of the parameters' values that returns the outputs minus ``data``, for
         ``least_squares(s.residuals(data), x, jac=s.jacobian)``.
 
         Raises:
@@ -368,9 +368,9 @@ class Sensitivity:
 
     # --- a look at it -----------------------------------------------------------------------------
     def check(self, direction: Mapping[str, float] | ArrayLike | None = None) -> TaylorTest:
-        """Runs with parameters changed along ``direction`` by smaller and smaller parts, and what
-        the derivatives leave of the outputs' changes: parts of second order, unless the outputs
-        have a kink between.
+        """Repeat the run with ever smaller changes of the parameters along ``direction``, and
+        compare the changes of the outputs with those that the derivatives predict. The differences
+        are of second order unless the outputs have a kink.
 
         Args:
             direction: relative changes of the parameters, by name or in the order of ``by``;

@@ -57,9 +57,9 @@ class Solved:
 
 
 class SteadySensitivity(Sensitivity):
-    """Derivatives of a steady state by numbers of its model.
+    """Derivatives of a steady state with respect to parameters of its model.
 
-    What is derived follows from what the model returns:
+    The possible outputs depend on what the model returns:
 
     - ``System`` or ``Statics``: the equilibria along the path of loads, as channels over the load
       factor, and ``mode1.frequency`` (Hz), ``damped1.frequency`` and ``damped1.ratio`` (of damping)
@@ -74,13 +74,13 @@ class SteadySensitivity(Sensitivity):
     Args:
         model: ``model(values)`` builds the analysis for a mapping from names to numbers.
         at: the values, by name.
-        by: names of the parameters that are derived by; default: all of ``at``.
-        of: what is derived: names of channels, ``At`` (at load factors), ``Integral``, ``Peak``,
+        by: names of the parameters of the derivatives; default: all of ``at``.
+        of: the outputs: names of channels, ``At`` (at load factors), ``Integral``, ``Peak``,
             ``Function``.
-        sizes: by what size a parameter counts, by name; default: its own.
+        sizes: magnitude of a parameter, by name; default: that of its value.
 
     Raises:
-        InputError: settings that cannot be.
+        InputError: settings that are wrong or do not go together.
 
     Example:
         >>> s = SteadySensitivity(model, at={"E": 2e11}, of=["tip.y", "mode1.frequency"])
@@ -105,8 +105,7 @@ class SteadySensitivity(Sensitivity):
         self._solved: Solved | None = None
 
     def run(self, x: ArrayLike | None = None) -> Solved:  # type: ignore[override]
-        """The analysis at ``x``, values of the parameters in the order of ``by``; the last is
-        kept."""
+        """The analysis for the values ``x`` of the parameters ``by``; the last analysis is kept."""
         values = self._values(x)
         if self._solved is None or self._solved.values != values:
             self.forget()
@@ -137,16 +136,16 @@ class SteadySensitivity(Sensitivity):
 
     # --- derivatives ------------------------------------------------------------------------------
     def forward(self, x: ArrayLike | None = None, *, histories: bool = False) -> Derivatives:
-        """Derivatives by a solution a parameter.
+        """Derivatives, with one linear solution for each parameter.
 
         Args:
             x: values of the parameters; default: ``at``.
-            histories: derive the channels of ``of`` at all load factors too.
+            histories: whether to derive the channels of ``of`` at all load factors, too.
         """
         return self._derived(x, False, histories)
 
     def adjoint(self, x: ArrayLike | None = None) -> Derivatives:
-        """The same derivatives by a solution an output."""
+        """The same, with one linear solution for each output."""
         return self._derived(x, True, False)
 
     def _derived(self, x: ArrayLike | None, adjoint: bool, histories: bool) -> Derivatives:
@@ -175,8 +174,8 @@ class SteadySensitivity(Sensitivity):
 
     # --- a look at it -----------------------------------------------------------------------------
     def check(self, direction: Mapping[str, float] | ArrayLike | None = None) -> TaylorTest:
-        """Solutions with parameters changed along ``direction`` by smaller and smaller parts, and
-        what the derivatives leave of the outputs' changes.
+        """Repeat the analysis with smaller and smaller changes of the parameters along
+        ``direction``, and compare the changes of the outputs with the predicted ones.
 
         Args:
             direction: relative changes of the parameters, by name or in the order of ``by``;

@@ -15,16 +15,16 @@ PARTS = (1e-1, 3e-2, 1e-2, 3e-3, 1e-3)
 
 @dataclass(frozen=True, repr=False)
 class TaylorTest:
-    """What derivatives leave of computed changes.
+    """Changes of the outputs that were computed, compared with those that derivatives predict.
 
     Attributes:
-        names: of the outputs.
-        parts: of the direction.
-        changes: of the outputs, parts x outputs.
-        remainders: what the derivatives leave of them, parts x outputs.
-        orders: at which remainders fall from part to part, (parts - 1) x outputs; 2 where the
-            outputs are smooth.
-        notes: where runs differ in more than numbers, a sentence each.
+        names: names of the outputs.
+        parts: factors of the direction.
+        changes: computed changes of the outputs, parts x outputs.
+        remainders: these minus the predicted changes, parts x outputs.
+        orders: order at which the remainders decrease from part to part, (parts - 1) x outputs; 2
+            where the outputs are smooth.
+        notes: sentences that say where runs differ in more than numbers.
     """
 
     names: tuple[str, ...]

@@ -577,7 +577,7 @@ def test_ranks_agree(comm):
 
 @pytest.mark.parametrize(
     "options, words",
-    [({"modes": -1}, "modes"), ({"held": 2, "interfaces": ()}, "name these"),
+    [({"modes": -1}, "modes"), ({"held": 2, "interfaces": ()}, "name some facet sets"),
      ({"interfaces": "front"}, "front"), ({"direction": "up"}, "direction")],
 )  # fmt: skip
 def test_what_it_refuses(options, words):

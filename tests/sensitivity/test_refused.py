@@ -34,17 +34,17 @@ def derive(model=None, **settings):
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"integrator": fc.Bathe()}, "take GeneralizedAlpha"),
-        ({"integrator": fc.CentralDifference(), "dt": 1e-4}, "take GeneralizedAlpha"),
+        ({"integrator": fc.Bathe()}, "use GeneralizedAlpha"),
+        ({"integrator": fc.CentralDifference(), "dt": 1e-4}, "use GeneralizedAlpha"),
         ({"integrator": fc.GeneralizedAlpha(1.0)}, "constraints='position'"),
         ({"of": "arm.z_"}, "did you mean"),
         ({"of": []}, "name at least one output"),
-        ({"at": {"clearance": 0.0}}, "clearance is zero: say by what size"),
+        ({"at": {"clearance": 0.0}}, "clearance is zero; state its magnitude"),
         ({"by": "clearence"}, "did you mean 'clearance'"),
         ({"by": ["clearance", "clearance"]}, "each parameter once"),
         ({"t_end": None}, "give t_end"),
         ({"sizes": {"clearence": 1.0}}, "did you mean 'clearance'"),
-        ({"dt": 1e-3, "of": fc.At("arm.y", 0.0055)}, "no step ends then"),
+        ({"dt": 1e-3, "of": fc.At("arm.y", 0.0055)}, "no step ends at this time"),
     ],
 )  # fmt: skip
 def test_settings(settings, said):
@@ -121,7 +121,7 @@ def test_a_bound():
 
 def test_settings_of_a_case():
     case = cases.get("double_pendulum")
-    with pytest.raises(fc.InputError, match="are among its parameters"):
+    with pytest.raises(fc.InputError, match="are parameters of the case"):
         fc.Sensitivity(case, by="joint.restitution", of="tip.y", t_end=0.1)
     with pytest.raises(fc.InputError, match="by must name parameters of the case double_pendulum"):
         fc.Sensitivity(case, of="tip.y")

@@ -36,40 +36,40 @@ logger = logging.getLogger(__name__)
 
 
 class ReducedBody(Solid):
-    """A flexible body that moves and turns at will, known by a few shapes of a solid.
+    """A flexible body that moves and rotates freely and deforms in a few shapes of a solid.
 
     Its deformation in its own frame is small and linear elastic; its inertia is exact, with one
     constant mass matrix. Facets, attachments, contacts, films and loads are those of a solid.
 
     Args:
-        solid: the body, which is not added itself: mesh, material, damping, velocities. Nothing of
-            it may be clamped.
-        modes: how many natural modes to keep, of the free body; 0 with no interfaces: the body is
-            rigid.
-        interfaces: names of the facet sets where joints, contacts and loads act: kept are the
-            inertia-relief responses to a force and a moment on each, six shapes (three in the
+        solid: gives mesh, material, damping and velocities. It is not added to the system itself,
+            and must not be clamped.
+        modes: how many natural modes of the free body to keep; with 0 and without interfaces the
+            body is rigid.
+        interfaces: names of the facet sets where joints, contacts and loads act. For each of them
+            the inertia-relief responses to a force and a moment are kept, six shapes (three in the
             plane). Default: the mesh's sets that are less than a tenth of the surface each, as the
             ends of a rod or the bores of a link; ``()``: none.
         responses: how many further responses of the interfaces to keep, to those tractions that
-            they yield to most: for contacts and films.
+            deform them most; for contacts and films.
         direction: of the tractions, ``"any"`` or ``"normal"``.
-        held: how many natural modes with all interfaces held to keep (Craig and Bampton).
-        stiffening: whether axial stresses stiffen the body, or let it buckle: those of forces
-            between its interfaces and of its spinning.
-        matrices: stiffness and mass of the body from elsewhere, and shapes perhaps, in the place of
-            those of the solid's elements: ``BodyMatrices``, or a file of them.
+        held: how many natural modes with all interfaces fixed to keep (Craig and Bampton).
+        stiffening: whether axial stresses, due to forces between interfaces and to rotation,
+            stiffen the body or let it buckle.
+        matrices: stiffness and mass of the body (and optionally shapes) from another program,
+            instead of those of the solid's elements: ``BodyMatrices``, or a file of them.
         name: for messages and channels; default: the solid's.
 
     Channels: ``x y z`` (m) and ``vx vy vz`` (m/s) of the centre of mass, ``px py pz`` momentum
     (kg m/s), ``Lx Ly Lz`` angular momentum about the origin (kg m^2/s), ``strain_energy`` (J),
-    ``mean_square``, that of its displacements from its own triad by the square of its size, and
-    ``load_ratio``, axial loads by those at which the free body buckles. After a run a warning says
-    if these were beyond what the body holds for.
+    ``mean_square``, the mean square of the displacements in its triad over the square of its size,
+    and ``load_ratio``, the axial load over that at which the free body buckles. After a run a
+    warning says if the last two exceeded what the linear body is valid for.
 
     Attributes:
         frequencies: natural frequencies of the free body as it is reduced, Hz, ascending.
-        left_out: interface -> part that the shapes miss of the strain energy under pressure on a
-            patch of it.
+        left_out: interface -> fraction of the strain energy under a pressure on a patch of it that
+            the shapes cannot represent.
         basis: its numbers.
 
     Raises:

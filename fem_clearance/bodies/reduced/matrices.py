@@ -27,11 +27,11 @@ class BodyMatrices:
     ``save``.
 
     Attributes:
-        nodes: their places in the mesh's axes and units, m, (n, 3); in any order.
+        nodes: positions of the nodes in the mesh's axes, m, (n, 3); in any order.
         stiffness: N/m, sparse or dense.
-        mass: kg; the same along all directions, as that of solid elements, consistent or lumped.
-        modes: shapes to keep, displacements of the nodes, (n, 2 or 3, m); ``None``: they are found
-            as those of a solid are.
+        mass: kg; the same in all directions, like that of solid elements, consistent or lumped.
+        modes: shapes to keep, displacements of the nodes, (n, 2 or 3, m); ``None``: they are
+            computed as for a solid.
 
     Raises:
         InputError: arrays that are missing or do not go together.

@@ -49,12 +49,12 @@ class Warm(NamedTuple):
     Attributes:
         temperature: at the film's nodes, K; at a groove that of the oil beside it.
         grooves: name -> temperature of the mixed oil there, K.
-        heat: W; of an adiabatic film as if it were filled, which is ``power_loss`` where the film
-            is not broken.
-        oil_heat: what of it the oil stores and carries away, W.
+        heat: heat generated in the film, W; in an adiabatic film as if it were filled, which equals
+            ``power_loss`` if the film is not ruptured.
+        oil_heat: the part of it that the oil stores and carries away, W.
         bush, journal: temperatures of the walls of a film that conducts, K: at the film's nodes, or
             one.
-        bush_heat, journal_heat: what of the heat goes into them, W.
+        bush_heat, journal_heat: the heat that enters them, W.
     """
 
     temperature: np.ndarray

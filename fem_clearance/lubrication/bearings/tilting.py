@@ -99,7 +99,7 @@ class PadsState:
     Attributes:
         e: centre of the journal, m, (2,).
         tilts: of the pads about their pivots, rad.
-        deflections: of the pivots, outwards, m. Pads without load have no position of their own:
+        deflections: of the pivots, outwards, m. The position of pads without load is undetermined:
             they are where the search left them.
         loaded: whether the film of a pad carries load.
         films: of the pads, in axes whose first points to the pivot.
@@ -120,8 +120,8 @@ class PadsState:
     bearing: TiltingPadBearing
 
     def coefficients(self, frequency: float | None = None) -> Coefficients:
-        """Of the journal alone, with pads that follow a harmonic motion: K + i w C is what the
-        journal meets, the pads' motion eliminated.
+        """Coefficients of the journal, with pads that follow a harmonic motion: their motion is
+        eliminated from the impedance K + i w C of the journal.
 
         Args:
             frequency: w of the motion, rad/s; default: the speed (synchronous); 0: slow motion.

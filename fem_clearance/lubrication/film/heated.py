@@ -59,16 +59,16 @@ class HeatedSolid:
 
     Args:
         mesh: of hexahedra, in the film's axes; its degree is that of the temperature.
-        conductivity: W/(m K).
-        heat_capacity: by volume, J/(m^3 K).
-        cooled: facet set -> coefficient of heat transfer, W/(m^2 K), and temperature of its
+        conductivity: of heat, W/(m K).
+        heat_capacity: per volume, J/(m^3 K).
+        cooled: facet set -> coefficient of heat transfer, W/(m^2 K), and temperature of the
             surroundings, K; other facets are insulated.
-        facets: those under the film.
-        responses: to heat at the bore that are kept.
-        modes: that cool most slowly, kept for changes in time.
+        facets: name of the facets under the film.
+        responses: how many responses to heat at the bore are kept.
+        modes: how many of the modes that decay most slowly are kept, for changes in time.
 
     Raises:
-        InputError: numbers that cannot be, no cooled facets, another kind of mesh.
+        InputError: numbers out of range, no cooled facets, a mesh of other cells.
     """
 
     mesh: Mesh
@@ -171,7 +171,7 @@ class HeatedSolid:
         V = V @ vectors
         V /= np.abs(V).max(axis=0)
         logger.info(
-            "heated solid: %d responses; the last one warms the bore %.1e times as much as the first",
+            "heated solid: %d responses; the last warms the bore %.1e times as much as the first",
             V.shape[1], sizes.min() / sizes.max(),
         )  # fmt: skip
         return V, np.einsum("ni,ni->i", V, capacity @ V), np.einsum("ni,ni->i", V, conductance @ V)

@@ -23,10 +23,10 @@ from .thermal import HEAT, UNIT, Thermal, Wall, Warmth
 
 @dataclass(frozen=True)
 class Convection:
-    """A bush whose heat leaves at each place by the shortest way.
+    """A bush that gives off heat at each point directly to its surroundings.
 
     Args:
-        coefficient: of heat transfer by the area of the film, W/(m^2 K).
+        coefficient: of heat transfer, per area of the film, W/(m^2 K).
         temperature: of the surroundings, K.
     """
 
@@ -41,7 +41,7 @@ class Convection:
     def through_ring(
         cls, inner: float, outer: float, conductivity: float, coefficient: float, temperature: float
     ) -> Convection:
-        """Of a ring that conducts heat outwards only.
+        """The coefficient of a ring that conducts heat radially only.
 
         Args:
             inner, outer: radii, m.
@@ -60,12 +60,12 @@ class Convection:
 
 @dataclass(frozen=True)
 class Shaft:
-    """A journal of one temperature, as one that turns fast has all round.
+    """A journal with a uniform temperature, as that of a fast journal is.
 
     Args:
-        conductance: of heat that the shaft passes to its surroundings, W/K.
-        temperature: of these, K; needed where there is a conductance.
-        capacity: heat that warms the journal by one kelvin, J/K; in time only.
+        conductance: thermal conductance from the shaft to its surroundings, W/K.
+        temperature: of the surroundings, K; required with a conductance.
+        capacity: heat capacity of the journal, J/K; used only in motions.
     """
 
     conductance: float = 0.0
@@ -121,7 +121,7 @@ class HeatKind(Kind):
 
 @dataclass(frozen=True)
 class Conducting(Thermal):
-    """A temperature that varies across the film, whose heat goes into journal and bush.
+    """A warm film whose temperature varies across it and whose heat enters journal and bush.
 
     Example:
         >>> bush = Convection.through_ring(0.2, 0.35, 50.0, 736.0, 323.0)
@@ -130,12 +130,12 @@ class Conducting(Thermal):
     Args:
         supply, grooves, carry_over, upwind, bounds: see ``Thermal``.
         bush: ``HeatedSolid(...)``, on whose mesh the heat equation is solved; ``Convection(...)``;
-            its temperature, K, if that is known; default: insulated.
-        journal: ``Shaft(...)``, of one temperature, by default one that takes no heat altogether;
-            its temperature, K; ``None``: insulated at each place.
+            or a prescribed temperature, K; default: insulated.
+        journal: ``Shaft(...)``, with a uniform temperature, by default that at which it receives no
+            net heat; a prescribed temperature, K; or ``None``: insulated at each point.
 
     Raises:
-        InputError: walls of another kind.
+        InputError: a bush or journal of another kind.
     """
 
     bush: Convection | HeatedSolid | float | None = field(default=None, kw_only=True)
