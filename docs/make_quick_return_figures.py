@@ -31,10 +31,10 @@ RUNS = (
     {"direct": {"coupled": False}}
     | {f"spring {n}": {**SPRING, "transmission_error": e} for n, e in ERRORS.items()}
     | {
-        "spring 180, mu = .1": {**SPRING, "friction": "constant"},
+        "spring 180, mu = 0.1": {**SPRING, "friction": "constant"},
         "spring 180, EHD friction": {**SPRING, "friction": "ehd"},
         "spring 180, Fourier": {**SPRING, "stiffness": "fourier"},
-        "spring 180, Fourier, mu = .1": {**SPRING, "stiffness": "fourier", "friction": "constant"},
+        "spring 180, Fourier, mu = 0.1": {**SPRING, "stiffness": "fourier", "friction": "constant"},
     }
     | {
         f"spring {n}, Chaari, EHD friction": {**CHAARI, "friction": "ehd", "transmission_error": e}
@@ -125,8 +125,10 @@ def panels(runs, parts, channel, columns=2):
         for (name, words), ls in zip(names.items(), STROKES, strict=False):
             x, y = thinned(runs[name]["crank.angle_deg"], MICRO * runs[name][channel])
             ax.plot(x, y, ls=ls, lw=0.9, label=words)
-        ax.legend(loc="upper right", fontsize=7.5)
+        ax.legend(loc="upper right", fontsize=7.5, ncols=-(-len(names) // 3))
         ax.set_xticks(range(-90, 271, 90))
+    low, high = axes[0, 0].get_ylim()
+    axes[0, 0].set_ylim(low, high + 0.3 * (high - low))  # room for the legends
     for ax in axes[-1]:
         ax.set_xlabel("crank angle [deg]")
     for ax in axes[:, 0]:
@@ -136,20 +138,20 @@ def panels(runs, parts, channel, columns=2):
 
 def springs():
     """Panels of fig. 14."""
-    friction = {"spring 180": "none", "spring 180, mu = .1": "0.1",
+    friction = {"spring 180": "none", "spring 180, mu = 0.1": "0.1",
                 "spring 180, EHD friction": "EHD"}  # fmt: skip
     return {
-        "(a) driven directly": {"direct": "direct"},
-        "(b) constant stiffness, friction": friction,
-        "(c) Fourier, friction": {
-            "spring 180, Fourier": "none", "spring 180, Fourier, mu = .1": "0.1",
+        "(a) crank driven directly": {"direct": "direct"},
+        "(b) constant stiffness: friction": friction,
+        "(c) Fourier series of the stiffness: friction": {
+            "spring 180, Fourier": "none", "spring 180, Fourier, mu = 0.1": "0.1",
         },
-        "(d) stiffness": {
+        "(d) mesh stiffness": {
             "spring 180": "constant", "spring 180, Fourier": "Fourier",
             "spring 180, Chaari, EHD friction": "Chaari, EHD friction",
         },
-        "(e) constant stiffness, error": {f"spring {n}": f"{n} µm" for n in ERRORS},
-        "(f) Chaari, EHD friction, error": {
+        "(e) constant stiffness: transmission error": {f"spring {n}": f"{n} µm" for n in ERRORS},
+        "(f) Chaari, EHD friction: transmission error": {
             f"spring {n}, Chaari, EHD friction": f"{n} µm" for n in ERRORS
         },
     }  # fmt: skip
@@ -160,14 +162,14 @@ def films():
     liners = {f"{kind} {c}": f"{kind}, c = {c} µm" for c in ("100", "200")
               for kind in ("hd", "ehd")}  # fmt: skip
     return {
-        "(a) rigid bores, clearance": {f"hd {c}": f"c = {c} µm" for c in CLEARANCES},
-        "(b) clearance 200 µm, error": {
-            "hd 200, 0": "0", "hd 200, 90": "90 µm", "hd 200": "180 µm",
+        "(a) rigid bores: clearance": {f"hd {c}": f"c = {c} µm" for c in CLEARANCES},
+        "(b) clearance 200 µm: transmission error": {
+            "hd 200, 0": "0 µm", "hd 200, 90": "90 µm", "hd 200": "180 µm",
         },
-        "(c) clearance 100 µm, error": {
-            "hd 100, 0": "0", "hd 100, 90": "90 µm", "hd 100": "180 µm",
+        "(c) clearance 100 µm: transmission error": {
+            "hd 100, 0": "0 µm", "hd 100, 90": "90 µm", "hd 100": "180 µm",
         },
-        "(d) rigid and elastic": liners,
+        "(d) rigid bores (hd), elastic liners (ehd)": liners,
     }  # fmt: skip
 
 
@@ -176,13 +178,16 @@ def cranks(runs):
     """Largest deflection by the length of the crank."""
     figure, (ax,) = style.new()
     lengths = list(CRANKS)
-    for kind, words in (("direct", "driven directly"), ("spring 180", "gears, springs")):
+    for kind, words in (
+        ("direct", "driven directly"),
+        ("spring 180", "driven by gears, bearings with springs"),
+    ):
         names = [kind if n == "6" else f"{kind}, crank {n}" for n in lengths]
         size = [1e3 * np.abs(runs[n]["rod_tip.deflection"]).max() for n in names]
         ax.loglog([float(n) for n in lengths], size, "o-", label=words)
     ax.set_xticks([float(n) for n in lengths], lengths)
     ax.minorticks_off()
-    ax.set_xlabel("crank [mm]")
+    ax.set_xlabel("length of the crank [mm]")
     ax.set_ylabel("largest deflection of the tip [mm]")
     ax.legend()
     return figure
@@ -205,9 +210,8 @@ def draw(runs):
     if {"direct", "spring 180", *lengths} <= set(runs):
         yield "cranks", cranks(runs)
     if "hd 200" in runs:
-        motion = [("y", "$y$ of the tip", "mm", 1e3), ("vy", "velocity", "m/s", 1.0),
-                  ("ay", "acceleration", "m/s²", 1.0)]  # fmt: skip
-        shown = [(f"rod_tip.{n}", *rest) for n, *rest in motion]
+        motion = {"y": "$y$ of the tip", "vy": "velocity of the tip", "ay": "acceleration"}
+        shown = [(f"rod_tip.{n}", words) for n, words in motion.items()]
         yield "tip", quick_return.over_angle(runs["hd 200"], *shown)
     if "ehd 200" in runs:
         yield "orbits", quick_return.orbits(runs["ehd 200"], 2e-4, 20.0)
