@@ -33,7 +33,7 @@ def _stops(s):
         at = np.array([0, -0.5]) + 1.05 * unit(angle)
         s.block(at, (0.34, 0.2), turn, BRASS)
     s.angle((0, -0.5), 0.62, 132, 48, None, BLUE)
-    s.text((-0.62, -0.05), "lower", BLUE, size=8)
+    s.text((-0.85, -0.25), "lower", BLUE, size=8)
     s.text((0.85, -0.25), "upper", BLUE, size=8)
 
 
