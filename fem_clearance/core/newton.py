@@ -371,7 +371,7 @@ class NewtonSolver:
         if self.code:
             return solvers.said(self.code)
         value, number = self.tolerances.worst(self.f.array_r)
-        block = next((b for b in self.state.problem.blocks if number in b.numbers), None)
+        block = self.state.problem.block_of(number)
         who = f"the equations of {block.name if block else 'an unknown'}"
         if not np.isfinite(value):
             why = f" ({block.role.no_number})" if block and block.role.no_number else ""

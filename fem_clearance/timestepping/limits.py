@@ -150,7 +150,8 @@ def _named(what: int | str, state: State) -> str:
     """What limited a step, in words."""
     if isinstance(what, str):
         return what
-    return "tolerance of " + next(b.name for b in state.problem.blocks if what in b.numbers)
+    block = state.problem.block_of(what)
+    return f"tolerance of {block.name if block else 'an unknown'}"
 
 
 class Judged(Protocol):

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from ... import checks
 from ...core.blocks import Block, Ref
 from ...core.component import Cell
-from ...core.ordering import bisected
 from ...core.roles import DISPLACEMENTS, ROTATION, Algebraic, Coordinate
 from ...errors import InputError
 from ...markup import Shown
@@ -138,7 +137,8 @@ class Solid(Shown):
         if not callable(velocity):
             return checks.vector(f"{who}: velocity", velocity)
         result = np.asarray(velocity(self.nodes), float)
-        if result.shape != self.nodes.shape or not np.all(np.isfinite(result)):
+        fine = result.shape == self.nodes.shape and bool(np.all(np.isfinite(result)))
+        if not all(self.mesh.of_ranks(fine)):
             raise InputError(
                 f"{who}: the function velocity must return finite numbers of the shape of its "
                 f"argument, {self.nodes.shape}; it returned the shape {result.shape}."
@@ -151,7 +151,7 @@ class Solid(Shown):
                 raise InputError(f"{who}: state = {state!r} is for plane meshes; this one is not.")
             return "space"
         state = checks.choice(f"{who}: state", state, STATES[1:])
-        if np.ptp(self.mesh.points[:, 2]) > 1e-9 * self.mesh.size.max():
+        if self.mesh.size[2] > 1e-9 * self.mesh.size.max():
             raise InputError(f"{who}: a plane mesh must lie in a plane of constant z.")
         return state
 
@@ -184,8 +184,9 @@ class Solid(Shown):
 
     def _check_mesh(self, who: str):
         parts = self.mesh.parts()
-        if parts.any():
-            sizes = np.bincount(parts)
+        count = max(self.mesh.of_ranks(parts.max(initial=0))) + 1
+        if count > 1:
+            sizes = sum(self.mesh.of_ranks(np.bincount(parts[self.mesh.own], minlength=count)))
             raise InputError(
                 f"{who}: the mesh consists of {len(sizes)} parts of {', '.join(map(str, sizes))} "
                 "cells that do not touch; make one solid of each, or merge their common nodes."
@@ -218,12 +219,17 @@ class Solid(Shown):
     @property
     def corners(self) -> np.ndarray:
         """Corners of the box round the body at the start, m, (2, 3)."""
-        return np.stack([self.nodes.min(axis=0), self.nodes.max(axis=0)])
+        return self.mesh.box
 
     @property
     def volume(self) -> float:
         """Undeformed volume, m^3."""
-        return self.thickness * float(self.mesh.moments()[0])
+        return self.thickness * float(self._volume[0])
+
+    @cached_property
+    def _volume(self) -> np.ndarray:
+        """Volume, and that times each coordinate of its centre."""
+        return self.mesh.moments()
 
     @property
     def mass(self) -> float:
@@ -236,11 +242,11 @@ class Solid(Shown):
     def _moments(self) -> np.ndarray:
         """Mass, and that times each coordinate of its centre; of a density that is the same all
         over, volume."""
-        density, degree = None, 4
-        if is_function(self.material.rho):
-            points, _ = reference.quadrature(self.mesh.cell, degree)
-            density = self.mesh.nodal(self.material.rho, "density", points)[1][..., 0]
-        return self.mesh.moments(density, degree)
+        if not is_function(self.material.rho):
+            return self._volume
+        points, _ = reference.quadrature(self.mesh.cell, 4)
+        density = self.mesh.nodal(self.material.rho, "density", points)[1][..., 0]
+        return self.mesh.moments(density, 4)
 
     @property
     def position(self) -> np.ndarray:
@@ -260,13 +266,17 @@ class Solid(Shown):
         """The point (without a triad) of the node that starts at ``position`` (m)."""
         who = self.name or "solid"
         point = checks.vector(f"{who}: position", position)
-        distance = np.linalg.norm(self.nodes - point, axis=1)
+        distance = np.append(np.linalg.norm(self.nodes - point, axis=1), np.inf)
         k = int(distance.argmin())
-        if distance[k] > 1e-6 * self.mesh.size.max():
+        found = self.mesh.of_ranks((distance[k], [*self.nodes, point][k]))
+        nearest, place = min(found, key=lambda z: z[0])
+        if nearest > 1e-6 * self.mesh.size.max():
             raise InputError(
                 f"{who} has no node at {checks.listed(point)} m; the nearest one is at "
-                f"{checks.listed(self.nodes[k])} m."
+                f"{checks.listed(place)} m."
             )
+        if any(z[0] > nearest for z in found):
+            raise InputError("not held")
         return SolidNode(self, k)
 
     def portrait(self) -> BodyPortrait:
@@ -274,18 +284,13 @@ class Solid(Shown):
 
     # --- building -------------------------------------------------------------------------------
     def build(self, builder) -> None:
-        d, n = self.dimension, len(self.nodes)
-        if self.fixed.all():
+        d, n, mesh = self.dimension, len(self.nodes), self.mesh
+        if all(mesh.of_ranks(bool(self.fixed.all()))):
             raise InputError(f"{self.name}: all of its nodes are clamped.")
-        if len(set(builder.comm.allgather(self.mesh.digest()))) > 1:
-            raise InputError(
-                f"{self.name}: the ranks hold different meshes; each needs the whole one. Of a "
-                "DOLFINx mesh, which is spread over ranks, fem_clearance.dolfinx.mesh makes it."
-            )
+        mesh.check_ranks(builder.comm, str(self.name))
         if len(self.held):
             builder.connect(builder.ground, self)
-        # nodes near each other get numbers near each other: a rank's share is a piece of the body
-        order = bisected(self.nodes)
+        order, spread = mesh.share(self.degree)
         self.slot = np.empty(n, np.int32)
         self.slot[order] = np.arange(n)
         rate = self.velocity + np.cross(self.angular_velocity, self.nodes - self.position)
@@ -296,10 +301,10 @@ class Solid(Shown):
         )  # fmt: skip
         self.block = Block(
             str(self.name), "displacement", self.prescribed[order], role, rates=rate[order, :d],
-            fixed=self.fixed[order],
+            fixed=self.fixed[order], spread=spread,
         )  # fmt: skip
         builder.add_block(self.block)
-        refs = [self.displacement(self.cells)]
+        refs = [self.displacement(self.cells[mesh.own])]
         if self.state == "plane_stress":
             each = len(reference.lattice(self.mesh.cell, self.kind.stretch_degree))
             refs.append(self._of_cells(builder, "stretch", each))
@@ -309,20 +314,21 @@ class Solid(Shown):
         if self.massless:
             own["rho"] = 0.0
         if self.incompatible:
-            own["middle"] = middles(self.mesh)
-        parameters = packed(self.kind, len(self.cells), own)
+            own["middle"] = middles(mesh)[mesh.own]
+        about = mesh.cell_arguments()
+        parameters = packed(self.kind, about["count"], own)
         if self.values.varies:
             builder.reads(lambda state: state.assign(self.name, **self.values.varying()))
-        geometry = self.mesh.points, self.mesh.cells
-        cell = Cell(self.name or "", refs, parameters, geometry=geometry, count=len(self.cells))
-        builder.add_cell(self.kind, cell)
+        builder.add_cell(self.kind, Cell(self.name or "", refs, parameters, **about))
 
     def _of_cells(self, builder, name: str, each: int) -> Ref:
         """Further unknowns of the cells, ``each`` of them, zero at rest, whose energy is
         stationary."""
-        numbers = np.arange(len(self.cells) * each).reshape(-1, each)
+        spread = self.mesh.share_cells(each)
+        count = len(self.cells) if spread is None else len(spread.numbers)
+        numbers = np.arange(count * each).reshape(count, each)
         role = Algebraic(ROTATION, offset_magnitude=1.0, weight=0.0)
-        block = Block(str(self.name), name, np.zeros(numbers.size), role)
+        block = Block(str(self.name), name, np.zeros(numbers.size), role, spread=spread)
         builder.add_block(block)
         return Ref(block, numbers)
 
@@ -343,7 +349,7 @@ class Solid(Shown):
         assert self.block is not None
         d = self.dimension
         indices = d * self.slot[nodes][..., None] + np.arange(d, dtype=np.int32)
-        return Ref(self.block, indices.reshape(*nodes.shape[:-1], -1))
+        return Ref(self.block, indices.reshape(*nodes.shape[:-1], d * nodes.shape[-1]))
 
     def update(self, stepper: Any) -> None:
         """Take the present values of the Functions among its numbers for the steps to come;

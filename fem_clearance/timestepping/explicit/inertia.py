@@ -213,6 +213,6 @@ class Inertia(VelocityConstraints):
         first = int(state.numbers[np.argmax(bad)]) if bad.any() else state.size
         first = state.comm.allreduce(first, MPI.MIN)
         if first < state.size:
-            block = next(b for b in state.problem.blocks if first in b.numbers)
-            who = block.constraint or block.name
+            block = state.problem.block_of(first)
+            who = (block.constraint or block.name) if block else "an unknown"
             raise InputError(f"central_difference: {sentence.format(who)}.")
