@@ -148,8 +148,7 @@ class Problem:
             [np.zeros(0), *(c.parameters.ravel() for c in self.components)]
         )
         self.start[at + 3 : at + 6] = self.gravity
-        self.dynamic = (self.order > 0).astype(float)
-        self.algebraic = self.dynamic == 0
+        self.dynamic, self.algebraic = (self.order > 0).astype(float), self.order == 0
         self.moving = (self.order == 2).astype(float)
         self.velocity_level = np.zeros(n, bool)
         self.complements = self._complements()
@@ -165,18 +164,17 @@ class Problem:
         """Initial values, rates, orders and row classes by global number, fixed values too; zero
         where this rank holds none."""
         count = sum(b.total for b in self.blocks)
-        result = *np.zeros((2, count)), *np.zeros((2, count), int)
+        q, v, order, row = *np.zeros((2, count)), *np.zeros((2, count), int)
         for b in self.blocks:
-            numbers = b.role.order, self.row_names.index(b.role.quantity)
-            for array, values in zip(result, (b.values, b.rates, *numbers), strict=True):
-                array[b.numbers] = values
-        return result
+            q[b.numbers], v[b.numbers], order[b.numbers] = b.values, b.rates, b.role.order
+            row[b.numbers] = self.row_names.index(b.role.quantity)
+        return q, v, order, row
 
     def held(self) -> Iterator[tuple[Block, np.ndarray, np.ndarray]]:
         """Each block, local numbers of what this rank holds of it, and which of its values."""
         found = self.locate(np.concatenate([b.numbers for b in self.blocks]))
-        ends = np.cumsum([len(b.numbers) for b in self.blocks])
-        for b, at in zip(self.blocks, np.split(found, ends[:-1]), strict=True):
+        for b in self.blocks:
+            at, found = np.split(found, [len(b.numbers)])
             here = np.flatnonzero(at >= 0)
             yield b, at[here], here
 
@@ -199,7 +197,7 @@ class Problem:
             self.force_floors[k] = max(self.force_floors[k], role.force_floor)
             self.tolerance_factors[k] = min(self.tolerance_factors[k], role.tolerance_factor)
             fields[0, at] = fields[3, at] = b.values[here]
-            fields[1, at] = b.rates[here]
+            fields[1, at] = np.asarray(b.rates)[here]
             self.order[at], self.row_class[at] = role.order, k
             self.counts_forces[at], self.constrained[at] = role.holds_forces, bool(b.constraint)
             self.unit[at], self.offset_magnitude[at] = role.unit, role.offset_magnitude
@@ -222,8 +220,7 @@ class Problem:
         result = np.ones(self.total)
         for b, at, _ in self.held():
             own = b.role.characteristic_length if isinstance(b.role, Coordinate) else None
-            default = 1.0 if b.role.quantity == TRANSLATION else extent
-            result[at] = own or default
+            result[at] = own or (1.0 if b.role.quantity == TRANSLATION else extent)
         return result[: self.owned]
 
     def block_of(self, number: int) -> Block | None:
@@ -252,9 +249,8 @@ class Problem:
         of_rows, of_cols, kept = of_cells(
             [(self.components[k], self.local_unknowns[k]) for k in others]
         )
-        #: tangents of the cells that do not fill bodies
+        #: tangents of the cells that do not fill bodies, and the local numbers behind them
         self.cells = self.tangent_kernels.out
-        #: local numbers behind what the tangent kernels put out
         self.cell_rows, self.cell_cols = of_rows, of_cols
         held = kept if len(kept) < len(self.cells) else None
         #: which of the cells' tangents can differ from 0; ``None``: all

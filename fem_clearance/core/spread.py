@@ -1,9 +1,10 @@
-"""Unknowns of which each rank holds a part: who owns them, how the others learn of their values, and
-their numbers among those that all ranks know."""
+"""Unknowns of which each rank holds a part: who owns them, how the others learn of their values,
+and their numbers among those that all ranks know."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -67,7 +68,8 @@ class Spread:
     Args:
         comm: communicator of all ranks.
         ends: end of each rank's run of the rows' numbers; it owns the rows of its run.
-        numbers: of the rows held here, ascending; those of the own run are among them.
+        numbers: of the rows held here, ascending but for those that ``hold`` adds; those of the own
+            run are among them.
         keys: gives an integer for each own row by which the rows can be put into an order that does
             not depend on the number of ranks; collective.
         width: values of a row.
@@ -91,7 +93,11 @@ class Spread:
         self.runs = np.zeros((comm.size, 2), np.int64)
 
     def __deepcopy__(self, memo: dict) -> Spread:
-        return self  # a communicator cannot be copied
+        return copy(self)  # a communicator cannot be copied deeply
+
+    def hold(self, number: int) -> None:
+        """Hold one more row, of another rank, after all others."""
+        self.numbers = np.append(self.numbers, number)
 
     def fetch(self, own: np.ndarray) -> np.ndarray:
         """Rows of all that are held here, from the own rows of each rank; collective."""
@@ -104,8 +110,9 @@ class Spread:
     def add(self, rows: np.ndarray, by: Any = np.add) -> np.ndarray:
         """Own rows, to which other ranks have added what they hold of them (or what else ``by``
         does); collective."""
-        comm, (order, cuts) = self.comm, _by_rank(self.ends, self.numbers)
-        pieces = zip(np.split(self.numbers[order], cuts), np.split(rows[order], cuts), strict=True)
+        comm, numbers = self.comm, self.numbers[: len(rows)]
+        order, cuts = _by_rank(self.ends, numbers)
+        pieces = zip(np.split(numbers[order], cuts), np.split(rows[order], cuts), strict=True)
         result = rows[self.own].copy()
         low = self.ends[comm.rank] - len(result)
         for rank, (where, values) in enumerate(comm.alltoall([*pieces])):

@@ -168,7 +168,8 @@ class Mesh:
         ends = np.array(reference.entities(self.cell, 1))
         corners = self.points[self.cells[self.own, : ends.max() + 1]]
         edges = np.linalg.norm(corners[:, ends[:, 0]] - corners[:, ends[:, 1]], axis=2)
-        return float(np.divide(*sum(np.array(z) for z in self.of_ranks((edges.sum(), edges.size)))))
+        sums, counts = np.transpose(self.of_ranks((edges.sum(), edges.size)))
+        return float(sums.sum() / counts.sum())
 
     @cached_property
     def curved(self) -> bool:

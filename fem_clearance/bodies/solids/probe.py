@@ -92,5 +92,6 @@ class SolidProbe(Shown):
         kind = MomentumKind(mesh.cell, solid.degree, mesh.degree, rule, given=given)
         own = {"rho": solid.values.rows()["rho"], "thickness": solid.thickness, "mass": solid.mass}
         about = mesh.cell_arguments()
-        numbers, refs = packed(kind, about["count"], own), [solid.displacement(solid.cells[mesh.own])]
+        numbers = packed(kind, about["count"], own)
+        refs = [solid.displacement(solid.cells[mesh.own])]
         builder.add_cell(kind, Cell(self.name or "", refs, numbers, **about))

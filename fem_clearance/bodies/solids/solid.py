@@ -10,29 +10,27 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ... import checks
-from ...core.blocks import Block, Ref
+from ...core.blocks import Block
 from ...core.component import Cell
-from ...core.roles import DISPLACEMENTS, ROTATION, Algebraic, Coordinate
 from ...errors import InputError
 from ...markup import Shown
 from ...meshes import cells as reference
 from ...meshes.mesh import Mesh
 from ...meshes.tools import thin
-from ...model.frame import Frame
 from ...model.portrait import BodyPortrait
 from ..given import extremes, is_function
 from ..materials import Damping, Material
 from .elements import STATES, SolidKind, middles
 from .facets import FacetSet
 from .given import Values, packed
-from .node import SolidNode
+from .nodes import Nodal
 from .numbers import body_loads, clamps, numbers_of
 from .stress import nodal_means
 
 logger = logging.getLogger(__name__)
 
 
-class Solid(Shown):
+class Solid(Nodal, Shown):
     """An elastic body of finite elements, total Lagrangian: large rotations and deformations.
 
     Args:
@@ -130,6 +128,7 @@ class Solid(Shown):
         self.fixed, self.prescribed = clamps(self, who, clamped)
         self.free = free or bool(self.fixed.any())
         self.block: Block | None = None
+        self._number_nodes(self.degree)
         self._check_mesh(who)
 
     def _velocities(self, who: str, velocity) -> np.ndarray:
@@ -205,17 +204,7 @@ class Solid(Shown):
                 ", incompatible_modes=True",
             )  # fmt: skip
 
-    @property
-    def held(self) -> np.ndarray:
-        """Nodes that are clamped, along one axis at least."""
-        return np.flatnonzero(self.fixed.any(axis=1))
-
     # --- geometry -------------------------------------------------------------------------------
-    @property
-    def dimension(self) -> int:
-        """2 for plane solids, 3 in space."""
-        return self.mesh.dimension
-
     @property
     def corners(self) -> np.ndarray:
         """Corners of the box round the body at the start, m, (2, 3)."""
@@ -262,47 +251,18 @@ class Solid(Shown):
         """A marked set of facets, for loads and attachments."""
         return FacetSet(self, name, self.mesh.facet_set(name, self.name or "solid"))
 
-    def at(self, position) -> Frame:
-        """The point (without a triad) of the node that starts at ``position`` (m)."""
-        who = self.name or "solid"
-        point = checks.vector(f"{who}: position", position)
-        distance = np.append(np.linalg.norm(self.nodes - point, axis=1), np.inf)
-        k = int(distance.argmin())
-        found = self.mesh.of_ranks((distance[k], [*self.nodes, point][k]))
-        nearest, place = min(found, key=lambda z: z[0])
-        if nearest > 1e-6 * self.mesh.size.max():
-            raise InputError(
-                f"{who} has no node at {checks.listed(point)} m; the nearest one is at "
-                f"{checks.listed(place)} m."
-            )
-        if any(z[0] > nearest for z in found):
-            raise InputError("not held")
-        return SolidNode(self, k)
-
     def portrait(self) -> BodyPortrait:
         return BodyPortrait("solid", data={"series": self.name})
 
     # --- building -------------------------------------------------------------------------------
     def build(self, builder) -> None:
-        d, n, mesh = self.dimension, len(self.nodes), self.mesh
+        d, mesh = self.dimension, self.mesh
         if all(mesh.of_ranks(bool(self.fixed.all()))):
             raise InputError(f"{self.name}: all of its nodes are clamped.")
         mesh.check_ranks(builder.comm, str(self.name))
         if len(self.held):
             builder.connect(builder.ground, self)
-        order, spread = mesh.share(self.degree)
-        self.slot = np.empty(n, np.int32)
-        self.slot[order] = np.arange(n)
-        rate = self.velocity + np.cross(self.angular_velocity, self.nodes - self.position)
-        rate[:, :d][self.fixed] = 0.0
-        role = Coordinate(
-            vectors=DISPLACEMENTS, places=self.nodes[order], width=d, massless=self.massless,
-            offset_magnitude=self.mesh.spacing,
-        )  # fmt: skip
-        self.block = Block(
-            str(self.name), "displacement", self.prescribed[order], role, rates=rate[order, :d],
-            fixed=self.fixed[order], spread=spread,
-        )  # fmt: skip
+        self.block = self._block()
         builder.add_block(self.block)
         refs = [self.displacement(self.cells[mesh.own])]
         if self.state == "plane_stress":
@@ -321,17 +281,6 @@ class Solid(Shown):
             builder.reads(lambda state: state.assign(self.name, **self.values.varying()))
         builder.add_cell(self.kind, Cell(self.name or "", refs, parameters, **about))
 
-    def _of_cells(self, builder, name: str, each: int) -> Ref:
-        """Further unknowns of the cells, ``each`` of them, zero at rest, whose energy is
-        stationary."""
-        spread = self.mesh.share_cells(each)
-        count = len(self.cells) if spread is None else len(spread.numbers)
-        numbers = np.arange(count * each).reshape(count, each)
-        role = Algebraic(ROTATION, offset_magnitude=1.0, weight=0.0)
-        block = Block(str(self.name), name, np.zeros(numbers.size), role, spread=spread)
-        builder.add_block(block)
-        return Ref(block, numbers)
-
     def check_size(self, others) -> None:
         """Warn of a body far larger than the rest of the model, given by points of the others."""
         extent = np.ptp(np.array([np.zeros(3), *others]), axis=0).max() if others else 0.0
@@ -344,13 +293,6 @@ class Solid(Shown):
                 "mesh.moved(scale=1e-3).", self.name, self.mesh.size.max(), extent,
             )  # fmt: skip
 
-    def displacement(self, nodes: np.ndarray) -> Ref:
-        """Unknowns of nodes, one row of (x, y(, z)) after (x, y(, z)) for each row of nodes."""
-        assert self.block is not None
-        d = self.dimension
-        indices = d * self.slot[nodes][..., None] + np.arange(d, dtype=np.int32)
-        return Ref(self.block, indices.reshape(*nodes.shape[:-1], d * nodes.shape[-1]))
-
     def update(self, stepper: Any) -> None:
         """Take the present values of the Functions among its numbers for the steps to come;
         collective. At the start of every run they are taken anyway.
@@ -359,22 +301,6 @@ class Solid(Shown):
             stepper: of the run, as ``on_step`` is handed.
         """
         stepper.assign(self.name, **self.values.varying())
-
-    def at_nodes(self, values: np.ndarray, rates: bool = False) -> np.ndarray:
-        """Displacements (or, from rates, velocities) of the nodes, (n, 3).
-
-        Args:
-            values: by global number, fixed ones left out or zero.
-            rates: whether they are rates.
-        """
-        assert self.block is not None
-        numbers = self.block.numbers
-        known = np.zeros(len(numbers)) if rates else self.block.values.copy()
-        free = ~self.block.fixed
-        known[free] = values[numbers[free]]
-        result = np.zeros((len(self.nodes), 3))
-        result[:, : self.dimension] = known.reshape(-1, self.dimension)[self.slot]
-        return result
 
     def recover(self, state, name: str) -> np.ndarray | None:
         """A field at the nodes, on rank 0 (elsewhere ``None``); collective.
