@@ -147,6 +147,11 @@ def multipliers(
     return Block(owner, what, np.zeros(count), Multiplier(quantity, driven=driven))
 
 
+def holding(blocks: list[Block], number: int) -> Block | None:
+    """Whose unknown a number in the system is; the same on every rank."""
+    return next((b for b in blocks if b.holds(number)), None)
+
+
 def partition(blocks: list[Block], ranks: int) -> np.ndarray:
     """End of each rank's share of the unknowns that all ranks hold: runs of equal weight, but nodes
     of solids stay whole."""

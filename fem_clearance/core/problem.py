@@ -164,7 +164,7 @@ class Problem:
         """Initial values, rates, orders and row classes by global number, fixed values too; zero
         where this rank holds none."""
         count = sum(b.total for b in self.blocks)
-        q, v, order, row = *np.zeros((2, count)), *np.zeros((2, count), int)
+        (q, v), (order, row) = np.zeros((2, count)), np.zeros((2, count), int)
         for b in self.blocks:
             q[b.numbers], v[b.numbers], order[b.numbers] = b.values, b.rates, b.role.order
             row[b.numbers] = self.row_names.index(b.role.quantity)
@@ -222,10 +222,6 @@ class Problem:
             own = b.role.characteristic_length if isinstance(b.role, Coordinate) else None
             result[at] = own or (1.0 if b.role.quantity == TRANSLATION else extent)
         return result[: self.owned]
-
-    def block_of(self, number: int) -> Block | None:
-        """Whose unknown a global number is; the same on every rank."""
-        return next((b for b in self.blocks if b.holds(number)), None)
 
     # --- what follows from the dof map; again after it changed ----------------------------------
     def build(self):

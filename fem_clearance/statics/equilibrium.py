@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 
 from .._backend import PETSc
+from ..core.blocks import holding
 from ..core.newton import NewtonSolver
 from ..core.roles import ROTATION
 from ..core.settings import SolverSettings
@@ -221,7 +222,7 @@ def describe_motion(state: State, motion: np.ndarray) -> str:
     """What moves most in a motion (by global number), in words."""
     size = np.where(np.isfinite(motion), np.abs(motion), 0.0)
     number = int(np.argmax(size))
-    block = state.problem.block_of(number)
+    block = holding(state.problem.blocks, number)
     if block is None:
         return "an unknown moves freely"
     if block.role.quantity == ROTATION:
