@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -145,6 +146,18 @@ def multipliers(
 ) -> Block:
     """A block of Lagrange multipliers, starting at zero."""
     return Block(owner, what, np.zeros(count), Multiplier(quantity, driven=driven))
+
+
+def held(
+    blocks: list[Block], locate: Callable[[np.ndarray], np.ndarray]
+) -> Iterator[tuple[Block, np.ndarray, np.ndarray]]:
+    """Each block, local numbers of what a rank reads of it, and which of its values these are;
+    ``locate`` gives local numbers of global ones, or -1."""
+    found = locate(np.concatenate([b.numbers for b in blocks]))
+    for b in blocks:
+        at, found = np.split(found, [len(b.numbers)])
+        here = np.flatnonzero(at >= 0)
+        yield b, at[here], here
 
 
 def holding(blocks: list[Block], number: int) -> Block | None:

@@ -6,15 +6,17 @@ values. See ``component.py`` for the layout of the state array.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
 from .._backend import MPI, PETSc
 from .accounts import passes
-from .blocks import Block
+from .blocks import Block, held
 from .bulk import BulkTangent
+from .canonical import KeptOrder
 from .compiled.build import native
 from .component import Component
 from .condensation import CondensedDofs, ReducedTangent
@@ -170,14 +172,6 @@ class Problem:
             row[b.numbers] = self.row_names.index(b.role.quantity)
         return q, v, order, row
 
-    def held(self) -> Iterator[tuple[Block, np.ndarray, np.ndarray]]:
-        """Each block, local numbers of what this rank holds of it, and which of its values."""
-        found = self.locate(np.concatenate([b.numbers for b in self.blocks]))
-        for b in self.blocks:
-            at, found = np.split(found, [len(b.numbers)])
-            here = np.flatnonzero(at >= 0)
-            yield b, at[here], here
-
     def _by_block(self, fields: np.ndarray):
         """What blocks say of their unknowns, by local number; sets q, v and q_n (``fields``)."""
         n = self.total
@@ -192,7 +186,7 @@ class Problem:
         self.force_floors = np.zeros(len(self.row_names))
         #: part of Newton's tolerance that each class is held to
         self.tolerance_factors = np.ones(len(self.row_names))
-        for b, at, here in self.held():
+        for b, at, here in held(self.blocks, self.locate):
             role, k = b.role, self.row_names.index(b.role.quantity)
             self.force_floors[k] = max(self.force_floors[k], role.force_floor)
             self.tolerance_factors[k] = min(self.tolerance_factors[k], role.tolerance_factor)
@@ -218,7 +212,7 @@ class Problem:
         """Displacement in m that one of each owned unknown stands for in a system of the size
         ``extent`` (m), see ``Coordinate``."""
         result = np.ones(self.total)
-        for b, at, _ in self.held():
+        for b, at, _ in held(self.blocks, self.locate):
             own = b.role.characteristic_length if isinstance(b.role, Coordinate) else None
             result[at] = own or (1.0 if b.role.quantity == TRANSLATION else extent)
         return result[: self.owned]
@@ -392,6 +386,11 @@ class Problem:
         if self.comm.size > 1:
             self.comm.Allreduce(MPI.IN_PLACE, result, MPI.MAX)
         return result
+
+    @cached_property
+    def kept(self) -> KeptOrder:
+        """The order of unknowns in what is kept of a run; collective at first."""
+        return KeptOrder(self)
 
     def everything(self, local: np.ndarray) -> np.ndarray:
         """Values of all unknowns (without fixed ones) in global order, on every rank."""

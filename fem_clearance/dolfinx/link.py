@@ -92,6 +92,10 @@ class Link:
         """Rows of this rank's cells, those of all ranks in the order of the mesh; collective."""
         return np.concatenate(self.comm.allgather(np.ascontiguousarray(rows)))[self._order]
 
+    def held(self, cells: np.ndarray) -> np.ndarray:
+        """Places among the cells held here of some that are, by number."""
+        return cells
+
     def ours(self, rows: np.ndarray, points: np.ndarray) -> np.ndarray:
         """Rows of local cells, the columns belonging to ``points`` of the reference cell, as the
         mirrored cells have them; also the inverse of that."""

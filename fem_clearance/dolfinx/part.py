@@ -42,6 +42,9 @@ class PartLink(Link):
             for name, z in facets.items()
         }
 
+    def held(self, cells: np.ndarray) -> np.ndarray:
+        return np.searchsorted(self.numbers, cells)
+
     def gathered(self, rows: np.ndarray) -> np.ndarray:
         """Rows of this rank's cells, those of the cells held here in their order; collective."""
         own = self.cells[: self.own]

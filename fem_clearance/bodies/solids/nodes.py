@@ -139,6 +139,15 @@ class Nodal:
         builder.add_block(block)
         return Ref(block, numbers)
 
+    def touched(self, cells: np.ndarray) -> np.ndarray:
+        """Which nodes some cells of any rank have, from rows of this rank; collective."""
+        result = np.zeros(len(self.nodes), bool)
+        result[cells] = True
+        if self.spread is not None:
+            order = np.argsort(self.slot)
+            result[order] = self.spread.fetch(self.spread.add(result[order], np.logical_or))
+        return result
+
     def displacement(self, nodes: np.ndarray) -> Ref:
         """Unknowns of nodes, one row of (x, y(, z)) after (x, y(, z)) for each row of nodes."""
         assert self.block is not None

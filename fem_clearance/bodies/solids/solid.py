@@ -303,7 +303,8 @@ class Solid(Nodal, Shown):
         stepper.assign(self.name, **self.values.varying())
 
     def recover(self, state, name: str) -> np.ndarray | None:
-        """A field at the nodes, on rank 0 (elsewhere ``None``); collective.
+        """A field at the nodes, on rank 0 (elsewhere ``None``), or of a distributed mesh on every
+        rank at the nodes that it holds; collective.
 
         Args:
             state: ``system.state``.
@@ -316,5 +317,5 @@ class Solid(Nodal, Shown):
         fields = ("displacement", *self.kind.recovered_shapes)
         if checks.choice(f"{self.name}: field", name, fields) == "displacement":
             place = self.at_nodes(state.everything(state.q))
-            return place if state.comm.rank == 0 else None
+            return place if state.comm.rank == 0 or self.spread is not None else None
         return nodal_means(self, state, name)
