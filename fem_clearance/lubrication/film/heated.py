@@ -83,6 +83,7 @@ class HeatedSolid:
         who = "HeatedSolid"
         if not isinstance(self.mesh, Mesh) or self.mesh.cell != "hexahedron":
             raise InputError(f"{who}: films need facets that are quadrilaterals: give hexahedra.")
+        self.mesh.whole(who)
         checks.positive(f"{who}: conductivity", self.conductivity)
         checks.positive(f"{who}: heat_capacity", self.heat_capacity)
         checks.count(f"{who}: responses", self.responses)
