@@ -1,14 +1,18 @@
 """Large solids: memory, start, tangent and solve on several ranks, beside DOLFINx's own assembly.
 
 python benchmarks/bench_solids_distributed.py [--cells 10 17 25] [--ranks 1 2]
+python benchmarks/bench_solids_distributed.py --distributed [--cells 25] [--ranks 1 2]
 python benchmarks/bench_solids_distributed.py --weak 12 [--on 1 2 4]
 
 A cantilever of trilinear hexahedra, 1 m x 0.5 m x 0.5 m, swings under gravity with steps of 1 ms,
 solved by multigrid. Each run is a process of its own under mpirun: memory is the largest that a
 rank has held beyond what it imports, and CPU times are those of the slowest rank, so that others on
-the machine count less. ``--weak N``: as many unknowns on each rank as N cells make on one (2 N^3
-hexahedra a rank); numbers of ranks beyond the cores are marked. 1e6 unknowns are 54 cells and take
-some 3 GB: python benchmarks/bench_solids_distributed.py --cells 54 --ranks 2
+the machine count less. ``--distributed``: the mesh is DOLFINx's, and each rank holds its part
+(fem_clearance.dolfinx.mesh(..., distributed=True)); else each rank holds the whole.
+
+``--weak N``: as many unknowns on each rank as N cells make on one (2 N^3 hexahedra a rank); numbers
+of ranks beyond the cores are marked. 1e6 unknowns are 54 cells and take some 3 GB:
+python benchmarks/bench_solids_distributed.py --cells 54 --ranks 2
 """
 
 import argparse
@@ -87,8 +91,24 @@ def of_dolfinx(sizes: tuple[int, int, int], length: float) -> float:
     return laps.times["tangent"]
 
 
-def run(cells: int, weak: bool) -> dict:
+def parts(sizes: tuple[int, int, int], length: float):
+    """The same mesh by DOLFINx, of which each rank holds its part."""
+    import numpy as np
+    from dolfinx import mesh
+
+    from fem_clearance import dolfinx as fcd
+    from fem_clearance._backend import MPI
+
+    corners = [[0, -0.25, -0.25], [length, 0.25, 0.25]]
+    box = mesh.create_box(MPI.COMM_WORLD, corners, sizes, mesh.CellType.hexahedron)
+    ends = mesh.locate_entities_boundary(box, 2, lambda x: np.isclose(x[0], 0))
+    tags = mesh.meshtags(box, 2, np.sort(ends), np.ones(len(ends), np.int32))
+    return fcd.mesh(box, tags, {"x0": 1}, distributed=True)
+
+
+def run(cells: int, kind: str) -> dict:
     """One run on the present ranks."""
+    weak = kind == "weak"
     import fem_clearance as fc
     from fem_clearance._backend import MPI
     from fem_clearance.meshes.structured import block
@@ -98,7 +118,10 @@ def run(cells: int, weak: bool) -> dict:
     length = sizes[0] / (2 * cells)
 
     def model(sizes, length):
-        mesh = block((length, 0.5, 0.5), sizes, center=(length / 2, 0, 0), degree=1)
+        if kind == "parts":
+            mesh = parts(sizes, length)
+        else:
+            mesh = block((length, 0.5, 0.5), sizes, center=(length / 2, 0, 0), degree=1)
         system = fc.System(gravity=(0, -9.81, 0))
         rubber = fc.StVenantKirchhoff(E=1e7, nu=0.3, rho=1000)
         bar = system.add(fc.Solid(mesh, rubber, degree=1, clamped="x0", name="bar"))
@@ -149,15 +172,17 @@ def main():
     parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--weak", type=int, help="cells on each rank: weak scaling instead")
     parser.add_argument("--on", type=int, nargs="+", default=[1, 2, 4], help="its ranks")
+    parser.add_argument("--distributed", action="store_true", help="each rank holds its part alone")
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
-        result = run(int(options.one[0]), options.one[1] == "weak")
+        result = run(int(options.one[0]), options.one[1])
         from fem_clearance._backend import MPI
 
         harness.hand_over(result, MPI.COMM_WORLD.rank)
         return
-    runs = [(cells, "strong", ranks) for cells in options.cells for ranks in options.ranks]
+    strong = "parts" if options.distributed else "strong"
+    runs = [(cells, strong, ranks) for cells in options.cells for ranks in options.ranks]
     if options.weak:
         runs = [(options.weak, "weak", ranks) for ranks in options.on]
     rows = []
@@ -168,7 +193,8 @@ def main():
             print(error, file=sys.stderr)
             continue
         print(rows[-1], flush=True)
-    harness.keep("solids_weak" if options.weak else "solids_distributed", rows)
+    names = {"weak": "solids_weak", "parts": "solids_parts"}
+    harness.keep(names.get(runs[0][1], "solids_distributed"), rows)
     print(table(rows))
     print(harness.stamp())
 

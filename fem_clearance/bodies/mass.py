@@ -106,16 +106,19 @@ class MassProperties:
         density = checks.positive("MassProperties.of_mesh: density", density)
         scale = checks.positive("MassProperties.of_mesh: scale", scale)
         if isinstance(mesh, Mesh):
-            weights, x = mesh.quadrature(6)
+            weights, x = mesh.quadrature(6, mesh.own)
             x = np.pad(x, [(0, 0), (0, 0), (0, 3 - x.shape[2])]) * scale
             weights = weights * scale**mesh.dimension
             if mesh.dimension == 2:
                 if thickness is None:
                     raise InputError("MassProperties.of_mesh: a plane mesh needs a thickness.")
                 weights = weights * checks.positive("MassProperties.of_mesh: thickness", thickness)
-            volume = float(weights.sum())
-            first = np.einsum("mp,mpx->x", weights, x)
-            second = np.einsum("mp,mpx,mpy->xy", weights, x, x)
+            volume, first, second = (
+                sum(mesh.of_ranks(z)) for z in (
+                    float(weights.sum()), np.einsum("mp,mpx->x", weights, x),
+                    np.einsum("mp,mpx,mpy->xy", weights, x, x),
+                )
+            )  # fmt: skip
             if mesh.dimension == 2:
                 second[2, 2] += volume * float(thickness) ** 2 / 12  # type: ignore[arg-type]
         else:

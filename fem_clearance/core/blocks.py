@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .roles import TRANSLATION, Condensed, Coordinate, Multiplier, Role
+from .spread import Spread
 
 
 @dataclass(eq=False)
@@ -22,6 +24,8 @@ class Block:
         rates: initial first time derivatives (of internal variables these are the values).
         fixed: known values, read by forms, never solved for: all of them or none, or one answer
             each; an array afterwards.
+        spread: where no rank holds all of the values: which nodes (or cells) are held here, each
+            with the same number of values. Those that are fixed are held by all ranks.
         numbers: numbers of the unknowns in the system, set when the system is assembled.
     """
 
@@ -31,6 +35,7 @@ class Block:
     role: Role = Coordinate()
     rates: np.ndarray | float = field(default=0.0, kw_only=True)
     fixed: Any = field(default=False, kw_only=True)
+    spread: Spread | None = field(default=None, kw_only=True)
     numbers: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64), init=False)
 
     def __post_init__(self):
@@ -85,6 +90,29 @@ class Block:
         return ~self.fixed & (not isinstance(self.role, Condensed))
 
     @property
+    def total(self) -> int:
+        """Number of values on all ranks."""
+        return len(self.values) if (s := self.spread) is None else s.count * s.width
+
+    @property
+    def unknowns(self) -> int:
+        """How many of the values are unknowns, on all ranks."""
+        return int(self.free.sum()) if self.spread is None else self.total - int(self.fixed.sum())
+
+    @property
+    def free_numbers(self) -> np.ndarray:
+        """Numbers of these in the system."""
+        if self.spread is None:
+            return self.numbers[self.free]
+        return np.concatenate([np.arange(*run) for run in self.spread.runs])
+
+    def holds(self, number: int) -> bool:
+        """Whether an unknown of the system, or a fixed value, is of this block; the same on every
+        rank but for fixed values."""
+        runs = () if self.spread is None else self.spread.runs
+        return any(a <= number < b for a, b in runs) or bool((self.numbers == number).any())
+
+    @property
     def all(self) -> Ref:
         """A reference to every unknown of the block."""
         return Ref(self, np.arange(len(self.values)))
@@ -120,13 +148,33 @@ def multipliers(
     return Block(owner, what, np.zeros(count), Multiplier(quantity, driven=driven))
 
 
+def held(
+    blocks: list[Block], locate: Callable[[np.ndarray], np.ndarray]
+) -> Iterator[tuple[Block, np.ndarray, np.ndarray]]:
+    """Each block, local numbers of what a rank reads of it, and which of its values these are;
+    ``locate`` gives local numbers of global ones, or -1."""
+    found = locate(np.concatenate([b.numbers for b in blocks]))
+    for b in blocks:
+        at, found = np.split(found, [len(b.numbers)])
+        here = np.flatnonzero(at >= 0)
+        yield b, at[here], here
+
+
+def holding(blocks: list[Block], number: int) -> Block | None:
+    """Whose unknown a number in the system is; the same on every rank."""
+    return next((b for b in blocks if b.holds(number)), None)
+
+
 def partition(blocks: list[Block], ranks: int) -> np.ndarray:
-    """End of each rank's share of the unknowns: runs of equal weight, but nodes of solids stay
-    whole."""
+    """End of each rank's share of the unknowns that all ranks hold: runs of equal weight, but nodes
+    of solids stay whole."""
+    blocks = [b for b in blocks if b.spread is None]
     size = sum(int((b.free).sum()) for b in blocks)
     weight = np.ones(size)
     for block in blocks:
         weight[block.numbers[block.free]] = block.role.weight
+    if not size:
+        return np.zeros(ranks, int)
     done = np.cumsum(weight)
     bounds = np.searchsorted(done, done[-1] * np.arange(1, ranks + 1) / ranks - 1e-9) + 1
     bounds[-1] = size

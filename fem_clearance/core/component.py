@@ -49,6 +49,9 @@ class Cell:
             among them; ``None`` for points.
         count: number of cells.
         place: prefix of channels that are of this cell alone (``Observable.each``); else the owner.
+        original: where each rank gives other cells, all of which it evaluates: their numbers among
+            those of all ranks, ascending; ``None`` where every rank gives all of them.
+        total: number of the latter.
     """
 
     owner: str
@@ -57,6 +60,12 @@ class Cell:
     geometry: np.ndarray | tuple[np.ndarray, np.ndarray] | None = None
     count: int = 1
     place: str = ""
+    original: np.ndarray | None = None
+    total: int = 0
+
+    def __post_init__(self):
+        if self.original is None:
+            self.total = self.count
 
     @property
     def numbers(self) -> np.ndarray:
@@ -90,7 +99,7 @@ class Component:
 
     Args:
         kind: what they are.
-        cells: all of them, on every rank.
+        cells: all of them, on every rank, but for those of which each rank gives its own.
         comm: communicator.
         bounds: end of each rank's share of the unknowns; fixed values are numbered past the last. A
             cell belongs to the rank that holds its first free unknown.
@@ -113,24 +122,34 @@ class Component:
         self.followed: dict[int, np.ndarray] = {}
         self.tables: Any = ()
         counts = [cell.count for cell in cells]
-        compiled = kernels(kind, comm, sum(counts))
+        compiled = kernels(kind, comm, sum(cell.total for cell in cells))
         self.dofs, self.observables = compiled.dofs, compiled.observables
         self.residual, self.tangent = compiled.residual, compiled.tangent
         self.observe, self.work = compiled.observe, compiled.work
         self.by_difference = compiled.by_difference
         self.driven = any(ref.block.driven for cell in cells for ref in cell.refs)
         self.drift = drift_kernel(kind, comm) if self.driven else None
-        self.original = np.flatnonzero(ranks_of(self._all(), bounds) == comm.rank)
-        self.count = len(self.original)
+        rank = ranks_of(self._all(), bounds)
+        ends = np.cumsum([0, *counts])
+        numbers, first = np.arange(ends[-1]), 0
+        for cell, start in zip(cells, ends, strict=False):
+            some = slice(start, start + cell.count)
+            if cell.original is not None:
+                rank[some] = comm.rank
+            own = np.arange(cell.count) if cell.original is None else cell.original
+            numbers[some] = first + own
+            first += cell.total
+        #: which of the cells that were given here are this rank's
+        self.given = np.flatnonzero(rank == comm.rank)
+        self.original, self.count = numbers[self.given], len(self.given)
         self.owners, self.owner = self._named([cell.owner for cell in cells], counts)
         self.places, self.place = self._named([cell.place or cell.owner for cell in cells], counts)
         rows = (np.broadcast_to(z.parameters, (z.count, kind.width)) for z in cells)
-        self.parameters = np.concatenate([*rows])[self.original]
-        ends = np.cumsum([0, *counts])
-        cuts = np.searchsorted(self.original, ends)
+        self.parameters = np.concatenate([*rows])[self.given]
+        cuts = np.searchsorted(self.given, ends)
         self.coordinates = np.concatenate(
             [
-                cell.coordinates(kind, self.original[a:b] - start)
+                cell.coordinates(kind, self.given[a:b] - start)
                 for cell, start, a, b in zip(cells, ends, cuts, cuts[1:], strict=False)
             ]
         )
@@ -140,7 +159,7 @@ class Component:
         """The distinct names in the order added, and the index among them of each cell here."""
         distinct = [*dict.fromkeys(names)]
         index = {name: k for k, name in enumerate(distinct)}
-        return distinct, np.repeat([index[name] for name in names], counts)[self.original]
+        return distinct, np.repeat([index[name] for name in names], counts)[self.given]
 
     def _all(self) -> np.ndarray:
         rows = np.concatenate([cell.numbers for cell in self.groups])
@@ -149,11 +168,11 @@ class Component:
         return rows
 
     def cells_of(self, owner: str) -> tuple[np.ndarray, np.ndarray]:
-        """The cells of an owner on this rank: their places here, and their numbers among the
-        owner's."""
+        """The cells of an owner on this rank: their places here, and their numbers among those that
+        the owner has given on this rank."""
         before = sum(g.count for g in takewhile(lambda g: g.owner != owner, self.groups))
         here = np.flatnonzero(self.owner == self.owners.index(owner))
-        return here, self.original[here] - before
+        return here, self.given[here] - before
 
     def follow(self, owner: str, pieces: np.ndarray) -> None:
         """Let the function of an owner's cells be that of a table, by its cubics, intervals x 5."""
@@ -176,7 +195,7 @@ class Component:
 
     def unknowns(self) -> np.ndarray:
         """Global numbers of the unknowns, cells x dofs; read again after refs have changed."""
-        return self._all()[self.original]
+        return self._all()[self.given]
 
     def dof_map(
         self, form: Compiled, local: np.ndarray, offset: int, size: int, globals_at: int

@@ -169,6 +169,8 @@ class Entries:
             result.setBlockSize(self._width)
         if self.filled is not None:
             result.setPreallocationNNZ(self.filled.lengths(self._numbers, self._x))
+            # a rank without rows would do without, and wait elsewhere in the assembly
+            result.setOption(PETSc.Mat.Option.NEW_NONZERO_ALLOCATION_ERR, True)
             return result
         numbers = self._numbers.copy()
         numbers[self._local :] = -1  # fixed: ignored

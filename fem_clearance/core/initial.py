@@ -26,7 +26,7 @@ class SystemState:
         time: of functions of time in it, s.
         begin: where the clock of a simulation that begins here starts, s: ``time`` for a state that
             a simulation has come to, 0 for an equilibrium.
-        q, v: coordinates and multipliers, and rates, by number of the unknown; read-only.
+        q, v: coordinates and multipliers, and rates, in the order of ``Problem.kept``; read-only.
         kinds: labels of the components.
         changed: of each component the places (cell times its width plus column) and the values of
             the numbers that differ from the start.
@@ -60,7 +60,7 @@ class SystemState:
             at, values = (np.concatenate(z) for z in zip(*state.comm.allgather(mine), strict=True))
             changed.append((at, values))
         kinds = tuple(c.kind.label for c in state.components)
-        q, v = state.everything(state.q), state.everything(state.v)
+        q, v = (state.problem.kept.gather(z) for z in (state.q, state.v))
         begin = time if begin is None else begin
         return cls(float(time), float(begin), q, v, kinds, tuple(changed))
 
@@ -89,8 +89,8 @@ class SystemState:
                 f"{state.size}); it must come from one with the same bodies and joints."
             )
         state.reset()
-        n = state.local
-        state.q[:n], state.v[:n] = self.q[state.numbers[:n]], self.v[state.numbers[:n]]
+        n, kept = state.local, state.problem.kept
+        state.q[:n], state.v[:n] = kept.pick(self.q), kept.pick(self.v)
         state.q_n[:n] = state.q[:n]
         for c, rows, (at, values) in zip(
             state.components, state.parameters, self.changed, strict=True

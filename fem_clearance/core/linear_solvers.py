@@ -95,7 +95,7 @@ def suitable(state: State) -> str:
     """The solver for a system when none is asked for."""
     if not state.problem.bulk:
         return "petsc"
-    displacements = sum(int((b.free).sum()) for b in solids(state))
+    displacements = sum(b.unknowns for b in solids(state))
     if displacements <= LARGE:
         return "mumps"
     logger.info(
@@ -274,7 +274,7 @@ def rigid_motions(state: State) -> PETSc.NullSpace:
     rows, modes = [], []
     for b in solids(state):
         assert b.places is not None
-        x = b.places - b.places.mean(axis=0)
+        x = b.places - (b.places.mean(axis=0) if b.spread is None else b.spread.mean(b.places))
         turns = [np.cross(axis, x) for axis in (np.eye(3) if b.width == 3 else np.eye(3)[2:])]
         moves = [np.tile(axis, (len(x), 1)) for axis in np.eye(3)[: b.width]]
         each = np.stack([m[:, : b.width].ravel() for m in (*moves, *turns)])

@@ -13,6 +13,7 @@ import numpy as np
 
 from .._backend import PETSc
 from . import linear_solvers as solvers
+from .blocks import holding
 from .compiled.shared import Shared, number
 from .convergence import ConvergenceCriterion
 from .settings import SolverSettings
@@ -371,7 +372,7 @@ class NewtonSolver:
         if self.code:
             return solvers.said(self.code)
         value, number = self.tolerances.worst(self.f.array_r)
-        block = next((b for b in self.state.problem.blocks if number in b.numbers), None)
+        block = holding(self.state.problem.blocks, number)
         who = f"the equations of {block.name if block else 'an unknown'}"
         if not np.isfinite(value):
             why = f" ({block.role.no_number})" if block and block.role.no_number else ""

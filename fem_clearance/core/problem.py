@@ -7,14 +7,16 @@ values. See ``component.py`` for the layout of the state array.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
 from .._backend import MPI, PETSc
 from .accounts import passes
-from .blocks import Block
+from .blocks import Block, held
 from .bulk import BulkTangent
+from .canonical import KeptOrder
 from .compiled.build import native
 from .component import Component
 from .condensation import CondensedDofs, ReducedTangent
@@ -74,7 +76,7 @@ class Problem:
         self.gravity, self.extent = np.asarray(gravity, float), extent
         self.first_guesses, self.inputs = tuple(first_guesses), tuple(inputs)
         self.module = native(comm)
-        self.size = sum(int((b.free).sum()) for b in blocks)
+        self.size = int(bounds[-1])
         owned = int(np.diff(bounds, prepend=0)[comm.rank])
         self.x = PETSc.Vec().createMPI((owned, self.size), comm=comm)
         self.x.zeroEntries()
@@ -97,7 +99,7 @@ class Problem:
     @property
     def any_constraint(self) -> bool:
         """Whether any unknown of the system is the multiplier of a constraint; on every rank."""
-        return any(b.constraint and b.free.any() for b in self.blocks)
+        return any(b.constraint and b.unknowns for b in self.blocks)
 
     # --- numbering ------------------------------------------------------------------------------
     def _number(self, low, high):
@@ -142,21 +144,16 @@ class Problem:
         for c, offset in zip(self.components, self.offsets, strict=True):
             c.place_tables(self.module.ffi, offset, at)
         self.parameter_range = slice(4 * n, at)
-        q, v, order, row = self.initial()
         self.start = np.zeros(at + PER_STEP + 1)
-        fields = self.start[: 4 * n].reshape(4, n)
-        fields[0] = fields[3] = q[self.numbers]
-        fields[1] = v[self.numbers]
+        self._by_block(self.start[: 4 * n].reshape(4, n))
         self.start[self.parameter_range] = np.concatenate(
             [np.zeros(0), *(c.parameters.ravel() for c in self.components)]
         )
         self.start[at + 3 : at + 6] = self.gravity
-        self.dynamic = (order[self.numbers] > 0).astype(float)
-        self.algebraic = self.dynamic == 0
-        self.moving = (order[self.numbers] == 2).astype(float)
-        self.row_class = row[self.numbers].astype(np.int32)
+        self.dynamic, self.algebraic = (self.order > 0).astype(float), self.order == 0
+        self.moving = (self.order == 2).astype(float)
         self.velocity_level = np.zeros(n, bool)
-        self._by_block()
+        self.complements = self._complements()
 
     def parameters(self, array: np.ndarray) -> list[np.ndarray]:
         """Views into a state array: of each component its cells' parameters, cells x numbers."""
@@ -166,38 +163,39 @@ class Problem:
         ]
 
     def initial(self) -> tuple[np.ndarray, ...]:
-        """Initial values, rates, orders and row classes by global number, fixed values too."""
-        count = sum(len(b.values) for b in self.blocks)
-        q, v = np.zeros(count), np.zeros(count)
-        order, row = np.zeros(count, int), np.zeros(count, int)
-        self.row_names = sorted({b.role.quantity for b in self.blocks})
+        """Initial values, rates, orders and row classes by global number, fixed values too; zero
+        where this rank holds none."""
+        count = sum(b.total for b in self.blocks)
+        (q, v), (order, row) = np.zeros((2, count)), np.zeros((2, count), int)
         for b in self.blocks:
-            q[b.numbers], v[b.numbers] = b.values, b.rates
-            order[b.numbers] = b.role.order
+            q[b.numbers], v[b.numbers], order[b.numbers] = b.values, b.rates, b.role.order
             row[b.numbers] = self.row_names.index(b.role.quantity)
         return q, v, order, row
 
-    def _by_block(self):
-        """What blocks say of their unknowns, by local number."""
-        count = sum(len(b.values) for b in self.blocks)
-        constrained, unit, offset = np.zeros(count, bool), np.ones(count), np.zeros(count)
-        forces, persistent = np.zeros(count), np.zeros(count, bool)
+    def _by_block(self, fields: np.ndarray):
+        """What blocks say of their unknowns, by local number; sets q, v and q_n (``fields``)."""
+        n = self.total
+        self.row_names = sorted({b.role.quantity for b in self.blocks})
+        #: order of each unknown, see ``Role``
+        self.order, self.row_class = np.zeros(n, int), np.zeros(n, np.int32)
+        self.constrained, self.persistent = np.zeros((2, n), bool)
+        self.unit, self.offset_magnitude = np.ones(n), np.zeros(n)
+        #: 1.0 where the terms of the rows count as forces
+        self.counts_forces = np.zeros(n)
         #: least force of each class that its rows are judged against
         self.force_floors = np.zeros(len(self.row_names))
         #: part of Newton's tolerance that each class is held to
         self.tolerance_factors = np.ones(len(self.row_names))
-        for b in self.blocks:
+        for b, at, here in held(self.blocks, self.locate):
             role, k = b.role, self.row_names.index(b.role.quantity)
             self.force_floors[k] = max(self.force_floors[k], role.force_floor)
             self.tolerance_factors[k] = min(self.tolerance_factors[k], role.tolerance_factor)
-            forces[b.numbers], constrained[b.numbers] = role.holds_forces, bool(b.constraint)
-            unit[b.numbers], offset[b.numbers] = role.unit, role.offset_magnitude
-            persistent[b.numbers] = isinstance(role, Algebraic) and role.persistent
-        self.constrained, self.persistent = constrained[self.numbers], persistent[self.numbers]
-        #: 1.0 where the terms of the rows count as forces
-        self.counts_forces = forces[self.numbers]
-        self.unit, self.offset_magnitude = unit[self.numbers], offset[self.numbers]
-        self.complements = self._complements()
+            fields[0, at] = fields[3, at] = b.values[here]
+            fields[1, at] = np.asarray(b.rates)[here]
+            self.order[at], self.row_class[at] = role.order, k
+            self.counts_forces[at], self.constrained[at] = role.holds_forces, bool(b.constraint)
+            self.unit[at], self.offset_magnitude[at] = role.unit, role.offset_magnitude
+            self.persistent[at] = isinstance(role, Algebraic) and role.persistent
 
     def _complements(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """See ``complements``; of pairs that this rank holds."""
@@ -213,12 +211,11 @@ class Problem:
     def characteristic_length(self, extent: float) -> np.ndarray:
         """Displacement in m that one of each owned unknown stands for in a system of the size
         ``extent`` (m), see ``Coordinate``."""
-        result = np.ones(self.size)
-        for b in self.blocks:
+        result = np.ones(self.total)
+        for b, at, _ in held(self.blocks, self.locate):
             own = b.role.characteristic_length if isinstance(b.role, Coordinate) else None
-            default = 1.0 if b.role.quantity == TRANSLATION else extent
-            result[b.numbers[b.free]] = own or default
-        return result[self.numbers[: self.owned]]
+            result[at] = own or (1.0 if b.role.quantity == TRANSLATION else extent)
+        return result[: self.owned]
 
     # --- what follows from the dof map; again after it changed ----------------------------------
     def build(self):
@@ -242,9 +239,8 @@ class Problem:
         of_rows, of_cols, kept = of_cells(
             [(self.components[k], self.local_unknowns[k]) for k in others]
         )
-        #: tangents of the cells that do not fill bodies
+        #: tangents of the cells that do not fill bodies, and the local numbers behind them
         self.cells = self.tangent_kernels.out
-        #: local numbers behind what the tangent kernels put out
         self.cell_rows, self.cell_cols = of_rows, of_cols
         held = kept if len(kept) < len(self.cells) else None
         #: which of the cells' tangents can differ from 0; ``None``: all
@@ -256,7 +252,7 @@ class Problem:
             of_rows, of_cols, held = self.reduced.rows, self.reduced.cols, None
             self.cells = self.reduced.values
         width = self.width
-        if not all(b.width == width and b.whole for b in self.blocks if b.free.any()):
+        if not all(b.width == width and b.whole for b in self.blocks if b.unknowns):
             width = 1
         self.entries = Entries(
             of_rows, of_cols, held, self._filled(filling, of_rows, of_cols, kept), self.numbers,
@@ -390,6 +386,11 @@ class Problem:
         if self.comm.size > 1:
             self.comm.Allreduce(MPI.IN_PLACE, result, MPI.MAX)
         return result
+
+    @cached_property
+    def kept(self) -> KeptOrder:
+        """The order of unknowns in what is kept of a run; collective at first."""
+        return KeptOrder(self)
 
     def everything(self, local: np.ndarray) -> np.ndarray:
         """Values of all unknowns (without fixed ones) in global order, on every rank."""

@@ -113,6 +113,7 @@ class Field(Shown):
                     f"fields, got {item!r}."
                 )
             shared: Any = item.mesh
+            shared.whole(self.who)
             if shared.link.mesh is not self.V.mesh:
                 raise InputError(
                     f"{self.who}: {item.name} lives on another DOLFINx mesh; coupled fields share "

@@ -14,6 +14,7 @@ from ..core.initial import SystemState
 from ..core.state import State
 from ..errors import InputError
 from .field import Field
+from .link import points_of
 from .mesh import DolfinxMesh
 
 #: fields that every body has, with the shape of their values; ``None``: the body's dimension
@@ -44,11 +45,11 @@ class BodyFunctions:
             mesh.space(body.degree)  # which says what to do
         self.body, self.mesh = body, mesh.link.mesh
         self.spaces: dict[tuple[int, ...], Any] = {}
-        cells, number = mesh.link.dofmap(self.space((body.dimension,)))
-        node = np.empty(cells.max() + 1, np.int64)
-        node[cells] = body.cells
-        #: node of the body for each local node of the spaces
-        self.nodes = node[number]
+        V, link = self.space((body.dimension,)), mesh.link
+        rows = link.ours(V.dofmap.list[: link.own], points_of(V))
+        #: node of the body for each local node of the spaces that is one of this rank's own cells
+        self.nodes = np.zeros(V.tabulate_dof_coordinates().shape[0], np.int64)
+        self.nodes[rows] = body.cells[link.held(link.cells[: link.own])]
 
     def space(self, shape: tuple[int, ...]) -> Any:
         """The Lagrange space of the body's degree with values of a shape."""
@@ -74,14 +75,15 @@ class BodyFunctions:
         if FIELDS[f.name] is None:
             values = values[:, : self.body.dimension]
         f.x.array[:] = values.ravel()
+        f.x.scatter_forward()
 
     def _values(self, name: str, state: State) -> np.ndarray:
         """At all nodes of the body."""
         if name in ("displacement", "velocity"):
             rates = name == "velocity"
             return self.body.at_nodes(state.everything(state.v if rates else state.q), rates)
-        kept = self.body.recover(state, "stress" if name == "von_mises" else name)
-        values = state.comm.bcast(kept)
+        kept: Any = self.body.recover(state, "stress" if name == "von_mises" else name)
+        values = state.comm.bcast(kept) if self.body.spread is None else kept
         return von_mises(values) if name == "von_mises" else values
 
 

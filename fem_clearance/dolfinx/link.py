@@ -7,12 +7,13 @@ clockwise (which DOLFINx allows) are mirrored: ``ours`` puts the rows of dof map
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 
 from .. import _backend  # noqa: F401  (MPI first)
+from ..core.spread import fetch, places
 from ..errors import InputError
 from ..meshes import cells as reference
 
@@ -67,12 +68,7 @@ class Link:
         self.cell = msh.topology.cell_type.name
         cells = msh.topology.index_map(msh.topology.dim)
         self.own = cells.size_local
-        given = np.asarray(msh.topology.original_cell_index)[: self.own]
-        self._order = in_order(self.comm, given, self.own)
-        place = np.empty(len(self._order), np.int64)
-        place[self._order] = np.arange(len(place))
-        local = np.arange(self.own + cells.num_ghosts, dtype=np.int32)
-        self.cells = place[cells.local_to_global(local)]
+        self.cells = numbered(self.comm, cells, msh.topology.original_cell_index)
         self.inverted = self._inverted()
 
     def __deepcopy__(self, memo: dict) -> Link:
@@ -87,9 +83,18 @@ class Link:
         nodes = geometry.x[corners][..., : geometry.dim]
         return np.all(np.linalg.det(np.einsum("dpn,mnx->mpxd", slopes, nodes)) < 0, axis=1)
 
+    @cached_property
+    def _order(self) -> np.ndarray:
+        """The cells of all ranks, one after the other, in the order of the mesh; collective."""
+        return np.argsort(np.concatenate(self.comm.allgather(self.cells[: self.own])))
+
     def gathered(self, rows: np.ndarray) -> np.ndarray:
         """Rows of this rank's cells, those of all ranks in the order of the mesh; collective."""
         return np.concatenate(self.comm.allgather(np.ascontiguousarray(rows)))[self._order]
+
+    def held(self, cells: np.ndarray) -> np.ndarray:
+        """Places among the cells held here of some that are, by number."""
+        return cells
 
     def ours(self, rows: np.ndarray, points: np.ndarray) -> np.ndarray:
         """Rows of local cells, the columns belonging to ``points`` of the reference cell, as the
@@ -151,11 +156,17 @@ def points_of(V: Any) -> np.ndarray:
     return points
 
 
-def in_order(comm: Any, given: np.ndarray, own: int) -> np.ndarray:
-    """Global cells (or nodes) in the order of the numbers they were given by their input, where
-    those are distinct; else in DOLFINx's order; collective."""
-    known = len(given) == own
-    numbers = np.concatenate(comm.allgather(np.asarray(given if known else np.full(own, -1))))
-    if len(np.unique(numbers)) < len(numbers):
-        return np.arange(len(numbers))
-    return np.argsort(numbers, kind="stable")
+def numbered(comm: Any, index: Any, given: Any) -> np.ndarray:
+    """Numbers of the local entities of an index map, ghosts too, in the order of the numbers they
+    were given by their input, where those are distinct; else DOLFINx's; collective."""
+    own = index.size_local
+    there = index.local_to_global(np.arange(own + index.num_ghosts, dtype=np.int32))
+    numbers = np.asarray(given, np.int64)[:own]
+    known = all(comm.allgather(len(numbers) == own))
+    order = places(comm, numbers) if known else None
+    return there if order is None else fetch(comm, ends_of(index, comm), there, order)
+
+
+def ends_of(index: Any, comm: Any) -> np.ndarray:
+    """End of each rank's run of an index map's numbers; collective."""
+    return np.cumsum(comm.allgather(index.size_local))

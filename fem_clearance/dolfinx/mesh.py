@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from dolfinx import fem
 from dolfinx import mesh as dolfinx_mesh
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 
+from .._backend import MPI
+from ..core.spread import Spread
 from ..errors import InputError
 from ..meshes import cells as reference
 from ..meshes.mesh import Mesh
-from .link import Link, in_order, mirrored_facets
+from .link import Link, ends_of, mirrored_facets, numbered, points_of
+from .part import PartLink
 
 
 @dataclass(frozen=True, repr=False)
@@ -91,16 +97,111 @@ class DolfinxMesh(Mesh):
         return element, values
 
 
+@dataclass(frozen=True, repr=False)
+class DistributedMesh(DolfinxMesh):
+    """A mesh of which each rank holds its own cells and those behind the marked facets of all."""
+
+    def __post_init__(self):
+        super().__post_init__()
+        for number in ("box", "spacing", "curved", "count"):
+            getattr(self, number)  # later only some ranks may ask for them
+
+    @property
+    def own(self) -> np.ndarray:
+        return self.link.mine
+
+    @cached_property
+    def count(self) -> int:  # type: ignore[override]
+        return self.link.comm.allreduce(self.link.own)
+
+    def of_ranks(self, found: Any) -> list[Any]:
+        return self.link.comm.allgather(found)
+
+    def cell_arguments(self) -> dict[str, Any]:
+        own = self.link.mine
+        return {
+            "geometry": (self.points, self.cells[own]), "count": len(own),
+            "original": self.link.numbers[own], "total": self.count,
+        }  # fmt: skip
+
+    def whole(self, who: str) -> None:
+        raise InputError(
+            f"{who} needs the whole mesh on each rank, and {self.source} is distributed: call "
+            "fem_clearance.dolfinx.mesh without distributed=True."
+        )
+
+    def check_ranks(self, comm: Any, who: str) -> None:
+        if MPI.Comm.Compare(comm, self.link.comm) not in (MPI.IDENT, MPI.CONGRUENT):
+            raise InputError(
+                f"{who}: its mesh is distributed over other ranks than the system runs on: give "
+                "System(comm=msh.comm)."
+            )
+
+    def boundary(self) -> np.ndarray:
+        self.whole("a set of facets without a tag")
+        raise AssertionError
+
+    def surface(self) -> np.ndarray:
+        rows = facets_of(self.link, outer_facets(self.link))
+        at = np.searchsorted(self.link.numbers, rows[:, 0])
+        own = np.isin(at, self.link.mine)
+        return np.stack([at[own], rows[own, 1]], axis=1)
+
+    def any_rank(self, flags: np.ndarray) -> np.ndarray:
+        order, spread = self.share(self.degree)
+        result = np.empty_like(flags)
+        result[order] = spread.fetch(spread.add(flags[order], np.logical_or))
+        return result
+
+    def share(self, degree: int) -> tuple[np.ndarray, Spread]:
+        link, V = self.link, fem.functionspace(self.link.mesh, ("Lagrange", degree))
+        index, (cells, nodes) = V.dofmap.index_map, self.nodes(degree)
+        local = np.arange(index.size_local + index.num_ghosts, dtype=np.int32)
+        rows = index.local_to_global(local)[V.dofmap.list[: link.own]]
+        numbers = np.empty(len(nodes), np.int64)
+        numbers[cells] = link.gathered(link.ours(rows, points_of(V)))
+        order, size = np.argsort(numbers), cells.shape[1]
+
+        def keys() -> np.ndarray:
+            first = np.full(len(nodes), np.iinfo(np.int64).max)
+            mine = link.numbers[self.own][:, None] * size + np.arange(size)
+            np.minimum.at(first, cells[self.own], mine)
+            return spread.add(first[order], np.minimum)
+
+        spread = Spread(link.comm, ends_of(index, link.comm), numbers[order], keys, self.dimension)
+        return order, spread
+
+    def share_cells(self, width: int) -> Spread:
+        comm, ends = self.link.comm, np.cumsum(self.of_ranks(self.link.own))
+        numbers = ends[comm.rank] - self.link.own + np.arange(self.link.own)
+        return Spread(comm, ends, numbers, lambda: self.link.numbers[self.own], width)
+
+    def parts(self) -> np.ndarray:
+        (cells, nodes), (order, spread) = self.nodes(1), self.share(1)
+        mine = super().parts()  # of what is held here
+        labels = np.zeros(len(nodes), np.int64)
+        labels[cells] = mine[:, None]
+        counts = self.of_ranks(int(mine.max(initial=-1)) + 1)
+        start = sum(counts[: self.link.comm.rank])
+        theirs = spread.fetch((start + labels[order])[spread.own])  # what the owners call a part
+        pairs = np.unique(np.stack([start + labels[order], theirs], axis=1), axis=0)
+        rows, cols = np.concatenate(self.of_ranks(pairs)).T
+        graph = coo_matrix((np.ones(len(rows)), (rows, cols)), (sum(counts), sum(counts)))
+        return connected_components(graph, directed=False)[1][start + mine]
+
+
 def mesh(
     msh: Any,
     facet_tags: Any = None,
     names: Mapping[str, Any] | None = None,
     cell_tags: Any = None,
+    *,
+    distributed: bool = False,
 ) -> DolfinxMesh:
     """A mesh any ``Solid`` takes, of a DOLFINx mesh; collective.
 
-    The mesh may be spread over any number of ranks; here every rank holds all of it. Its solids'
-    displacement then has the nodes of ``body.space()``.
+    The mesh may be spread over any number of ranks; here every rank holds all of it, or its part.
+    Its solids' displacement then has the nodes of ``body.space()``.
 
     Example:
         >>> data = dolfinx.io.gmsh.model_to_mesh(gmsh.model, MPI.COMM_WORLD, 0, gdim=3)
@@ -114,6 +215,9 @@ def mesh(
         names: name -> tag, or what ``model_to_mesh`` gives as ``physical_groups``; default: the
             tags themselves are the names, ``"1"``, ``"2"``, ...
         cell_tags: ``MeshTags`` of cells, for ``by_cells``; ``names`` may name them, too.
+        distributed: each rank holds its own cells and those behind the tagged facets alone, so that
+            memory falls with the number of ranks. All facets that loads, clamps, joints or films
+            act on must be tagged.
 
     Raises:
         InputError: cells that no solid has, tags of something else, facets inside of the body,
@@ -126,23 +230,21 @@ def mesh(
         )
     _check(msh)
     d = msh.topology.dim
-    link = Link(msh)
+    link: Link = PartLink(msh) if distributed else Link(msh)
     facets, cells = _tags(names, facet_tags, d - 1), _tags(names, cell_tags, d)
     geometry, index = msh.geometry, msh.geometry.index_map()
     lattice = reference.lattice(link.cell, geometry.cmaps[0].degree)
     rows = link.ours(geometry.dofmaps[0], lattice)[: link.own]
-    local = np.arange(index.size_local + index.num_ghosts, dtype=np.int32)
-    nodes = link.gathered(index.local_to_global(local)[rows])
-    order = in_order(
-        link.comm, np.asarray(geometry.input_global_indices)[: index.size_local], index.size_local
-    )
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
-    points = np.concatenate(link.comm.allgather(geometry.x[: index.size_local]))[order]
     named = {n for n, tag in cells.items() if link.comm.allreduce(len(cell_tags.find(tag)))}
     sets = _facet_sets(link, facet_tags, facets, named)
-    return DolfinxMesh(
-        link.cell, points, place[nodes], sets, geometry.cmaps[0].degree,
+    make: type[DolfinxMesh] = DolfinxMesh
+    if isinstance(link, PartLink):
+        make, sets = DistributedMesh, link.hold(sets)
+    numbers = link.gathered(numbered(link.comm, index, geometry.input_global_indices)[rows])
+    x = link.gathered(geometry.x[rows]).reshape(-1, 3)
+    _, first, nodes = np.unique(numbers, return_index=True, return_inverse=True)
+    return make(
+        link.cell, x[first], nodes.reshape(numbers.shape), sets, geometry.cmaps[0].degree,
         f"dolfinx mesh {msh.name!r}", link, cell_tags, cells,
     )  # fmt: skip
 
@@ -208,30 +310,44 @@ def _tags(names: Mapping[str, Any] | None, tags: Any, dimension: int) -> dict[st
     return result
 
 
+def outer_facets(link: Link) -> np.ndarray:
+    """DOLFINx's local numbers of this rank's facets on the surface; collective."""
+    topology = link.mesh.topology
+    d = topology.dim
+    topology.create_connectivity(d - 1, d)
+    topology.create_connectivity(d, d - 1)
+    return dolfinx_mesh.exterior_facet_indices(topology)
+
+
+def facets_of(link: Link, facets: np.ndarray) -> np.ndarray:
+    """Number of the cell among those of all ranks, and number in the cell, of some facets by their
+    local numbers, (k, 2); after ``outer_facets``."""
+    topology = link.mesh.topology
+    d = topology.dim
+    to_cells, to_facets = topology.connectivity(d - 1, d), topology.connectivity(d, d - 1)
+    rows = []
+    for facet in facets:
+        cell = to_cells.links(facet)[0]
+        number = int(np.flatnonzero(to_facets.links(cell) == facet)[0])
+        if link.inverted[cell]:
+            number = int(mirrored_facets(link.cell)[number])
+        rows.append((link.cells[cell], number))
+    return np.array(rows, int).reshape(-1, 2)
+
+
 def _facet_sets(
     link: Link, tags: Any, names: dict[str, int], of_cells: set[str]
 ) -> dict[str, np.ndarray]:
     """Cell and number in the cell of each facet with a tag, by name."""
     if tags is None:
         return {}
-    topology = link.mesh.topology
-    d = topology.dim
-    topology.create_connectivity(d - 1, d)
-    topology.create_connectivity(d, d - 1)
-    to_cells, to_facets = topology.connectivity(d - 1, d), topology.connectivity(d, d - 1)
-    outer = dolfinx_mesh.exterior_facet_indices(topology)
-    owned = topology.index_map(d - 1).size_local
+    outer, topology = outer_facets(link), link.mesh.topology
+    owned = topology.index_map(topology.dim - 1).size_local
     result = {}
     for name, tag in names.items():
         given = tags.find(tag)
         given = given[given < owned]
-        rows = []
-        for facet in np.intersect1d(given, outer):
-            cell = to_cells.links(facet)[0]
-            number = int(np.flatnonzero(to_facets.links(cell) == facet)[0])
-            if link.inverted[cell]:
-                number = int(mirrored_facets(link.cell)[number])
-            rows.append((link.cells[cell], number))
+        rows = facets_of(link, np.intersect1d(given, outer))
         counts = link.comm.allreduce(np.array([len(given), len(rows)]))
         if not counts[0] and name in of_cells:
             continue  # the name of cells alone
@@ -246,6 +362,6 @@ def _facet_sets(
                 f"mesh: {counts[0] - counts[1]} of the {counts[0]} facets {name!r} (tag {tag}) lie "
                 "inside of the body; loads, joints and clamps act on its surface."
             )
-        whole = np.concatenate(link.comm.allgather(np.array(rows, int).reshape(-1, 2)))
+        whole = np.concatenate(link.comm.allgather(rows))
         result[name] = whole[np.lexsort(whole.T[::-1])]
     return result

@@ -8,8 +8,10 @@ import numpy as np
 from dolfinx.cpp.io import perm_vtk
 from dolfinx.mesh import CellType
 
+from ..bodies.solids.nodes import Nodal
 from ..bodies.solids.solid import Solid
 from ..bodies.solids.stress import principal, von_mises
+from ..bodies.solids.whole import WholeSolid
 from ..io.ranks import on_root
 from ..io.vtk import Collection, vtu
 
@@ -27,19 +29,20 @@ class SolidFields:
 
     def __init__(self, solid: Solid, system, folder: Path, after: float | None = None):
         self.solid, self.state, self.comm = solid, system.state, system.comm
+        self.whole = WholeSolid(solid)
         self.collection = Collection(folder, str(solid.name), after, self.comm)
 
     def write(self, t: float, values: np.ndarray, rates: np.ndarray) -> None:
         """Write the present state; ``values``, ``rates``: by global number. Collective."""
         names = ("stress", "second_piola_kirchhoff")
-        tensors = {n: self.solid.recover(self.state, n) for n in names}
+        tensors = {n: self.whole.collected(self.solid.recover(self.state, n)) for n in names}
         on_root(self.comm, self._write, t, values, rates, tensors)
 
     def _write(self, t, values, rates, tensors):
-        self.collection.add(t, text(self.solid, values, rates, tensors, t))
+        self.collection.add(t, text(self.whole, values, rates, tensors, t))
 
 
-def text(solid: Solid, values, rates, tensors, t: float = 0.0) -> str:
+def text(solid: Nodal, values, rates, tensors, t: float = 0.0) -> str:
     """A VTK file of a solid's deformed cells with ``point_data``."""
     data = point_data(solid, values, rates, tensors)
     cell, cells = solid.mesh.cell, solid.cells
@@ -54,7 +57,7 @@ def vtk_order(cell: str, nodes: int) -> np.ndarray:
     return np.argsort(perm_vtk(CellType[cell], nodes))
 
 
-def point_data(solid: Solid, values, rates, tensors) -> dict[str, np.ndarray]:
+def point_data(solid: Nodal, values, rates, tensors) -> dict[str, np.ndarray]:
     """Arrays at the nodes of a solid, by name."""
     stress = tensors["stress"]
     return {

@@ -11,6 +11,7 @@ from ..bodies.polyhedra import tube
 from ..bodies.rigid import brick
 from ..bodies.shapes import Box
 from ..bodies.solids.solid import Solid
+from ..bodies.solids.whole import WholeSolid
 from ..meshes import cells as reference
 from ..meshes.mesh import Mesh
 
@@ -55,8 +56,11 @@ def joined(bodies: list[Surface], points: list[np.ndarray]) -> tuple[list[list[i
     return faces, np.array([k for k, s in enumerate(bodies) for _ in s.faces], np.int32)
 
 
-def _elastic(solid: Solid) -> Surface:
+def _elastic(body: Solid) -> Surface:
     """Facets on the surface, or all cells of a plane solid, as polygons through their nodes."""
+    solid = WholeSolid(body)
+    if not solid.here:  # rank 0 draws
+        return Surface(body.name or "", [], lambda values: np.zeros((0, 3)))
     cell, rows = skin(solid.mesh, solid.cells, solid.degree)
     used, faces = np.unique(rows[:, _outline(cell, solid.degree)], return_inverse=True)
 

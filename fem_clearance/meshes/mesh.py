@@ -6,12 +6,15 @@ Every rank holds the mesh; the cells of the running system are partitioned over 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
 import numpy as np
 
 from .. import checks, markup
+from ..core.ordering import bisected
+from ..core.spread import Spread
 from ..errors import InputError
 from . import cells as reference
 
@@ -49,21 +52,23 @@ class Mesh:
         checks.choice(f"{self.source}: cell", self.cell, tuple(reference.FACET))
         if not np.all(np.isfinite(self.points)):
             raise InputError(f"{self.source} has nodes whose coordinates are not finite numbers.")
-        if not len(self.cells):
+        if not self.count:
             raise InputError(f"{self.source} has no cells.")
-        smallest = self._jacobians().min(axis=1)
-        if smallest.min() <= 0:
-            bad = np.flatnonzero(smallest <= 0)
+        smallest = self._jacobians().min(axis=1)[self.own]
+        bad = np.flatnonzero(smallest <= 0)
+        place = (bad[0], self.centers[self.own][bad[0]]) if len(bad) else (0, None)
+        if found := [z for z in self.of_ranks((len(bad), *place)) if z[0]]:
             raise InputError(
-                f"{self.source}: {len(bad)} of {len(self.cells)} cells are inverted or flat; "
-                f"the first is cell {bad[0]} at {checks.listed(self.centers[bad[0]])} m."
+                f"{self.source}: {sum(z[0] for z in found)} of {self.count} cells are inverted or "
+                f"flat; the first is cell {found[0][1]} at {checks.listed(found[0][2])} m."
             )
         once, times = np.unique(np.sort(self.cells, axis=1), axis=0, return_counts=True)
-        if len(once) < len(self.cells):
-            place = self.points[once[times.argmax()]].mean(axis=0)
+        double = len(self.cells) - len(once)
+        middle = self.points[once[times.argmax()]].mean(axis=0) if double else None
+        if again := [z for z in self.of_ranks((double, middle)) if z[0]]:
             raise InputError(
-                f"{self.source}: {len(self.cells) - len(once)} cells are given more than once, one "
-                f"of them at {checks.listed(place)} m."
+                f"{self.source}: {again[0][0]} cells are given more than once, one of them at "
+                f"{checks.listed(again[0][1])} m."
             )
         for name, facets in self.facets.items():
             if not len(facets):
@@ -75,7 +80,7 @@ class Mesh:
     # --- how it shows itself --------------------------------------------------------------------
     def _about(self) -> dict[str, str]:
         """Numbers that tell it, in words."""
-        shape = {"nodes": str(len(self.points)), "cells": f"{len(self.cells)} x {self.cell}"}
+        shape = {"nodes": str(len(self.points)), "cells": f"{self.count} x {self.cell}"}
         if self.degree > 1:
             shape["edges"] = f"of degree {self.degree}"
         shape["size"] = f"{' x '.join(f'{x:.4g}' for x in self.size)} m"
@@ -90,6 +95,49 @@ class Mesh:
         title = markup.paragraph(f"Mesh {self.source}")
         return title + markup.table(("", ""), self._about().items())
 
+    # --- what a mesh of which each rank holds a part has otherwise ------------------------------
+    @property
+    def own(self) -> slice | np.ndarray:
+        """Which of the cells held here this rank must see to where each rank holds a part."""
+        return slice(None)
+
+    @property
+    def count(self) -> int:
+        """Cells of the body."""
+        return len(self.cells)
+
+    def of_ranks(self, found: Any) -> list[Any]:
+        """What each rank has found on its own cells; where all hold all cells, this one's alone.
+        Collective."""
+        return [found]
+
+    def cell_arguments(self) -> dict[str, Any]:
+        """Of a ``Cell`` that is this rank's own cells."""
+        return {"geometry": (self.points, self.cells), "count": len(self.cells)}
+
+    def whole(self, who: str) -> None:
+        """Check that this rank holds the whole mesh.
+
+        Raises:
+            InputError: it does not.
+        """
+
+    def share(self, degree: int) -> tuple[np.ndarray, Spread | None]:
+        """Order in which the nodes of a Lagrange field are numbered, and which ones this rank holds
+        if it does not hold all; collective.
+
+        Nodes near each other get numbers near each other: a rank's share is a piece of the body.
+        """
+        return bisected(self.nodes(degree)[1]), None
+
+    def any_rank(self, flags: np.ndarray) -> np.ndarray:
+        """Flags of the points, set where they are on any rank; collective."""
+        return flags
+
+    def share_cells(self, width: int) -> Spread | None:
+        """The same of so many values on each cell, of which this rank holds those of its own."""
+        return None
+
     # --- geometry -------------------------------------------------------------------------------
     @property
     def dimension(self) -> int:
@@ -101,19 +149,29 @@ class Mesh:
         """Mean of each cell's nodes, m, (m, 3)."""
         return self.points[self.cells].mean(axis=1)
 
+    @cached_property
+    def box(self) -> np.ndarray:
+        """Corners of the box round the nodes, m, (2, 3)."""
+        boxes = self.of_ranks(
+            np.stack([self.points.min(0, initial=np.inf), self.points.max(0, initial=-np.inf)])
+        )
+        return np.stack([np.min(boxes, axis=0)[0], np.max(boxes, axis=0)[1]])
+
     @property
     def size(self) -> np.ndarray:
         """Extent along x, y and z, m."""
-        return np.ptp(self.points, axis=0)
+        return self.box[1] - self.box[0]
 
-    @property
+    @cached_property
     def spacing(self) -> float:
         """Typical edge of a cell, m."""
         ends = np.array(reference.entities(self.cell, 1))
-        corners = self.points[self.cells[:, : ends.max() + 1]]
-        return float(np.linalg.norm(corners[:, ends[:, 0]] - corners[:, ends[:, 1]], axis=2).mean())
+        corners = self.points[self.cells[self.own, : ends.max() + 1]]
+        edges = np.linalg.norm(corners[:, ends[:, 0]] - corners[:, ends[:, 1]], axis=2)
+        sums, counts = np.transpose(self.of_ranks((edges.sum(), edges.size)))
+        return float(sums.sum() / counts.sum())
 
-    @property
+    @cached_property
     def curved(self) -> bool:
         """Whether edges of the cells are curved."""
         if self.degree == 1:
@@ -121,8 +179,20 @@ class Mesh:
         corners = self.points[self.cells[:, : len(reference.entities(self.cell, 0))]]
         places = reference.lattice(self.cell, self.degree)
         straight = reference.lagrange(self.cell, 1).tabulate(0, places)[0, ..., 0] @ corners
-        gap = np.abs(self.points[self.cells] - straight).max()
-        return bool(gap > 1e-9 * self.size.max())
+        gap = np.abs(self.points[self.cells] - straight).max(initial=0.0)
+        return bool(max(self.of_ranks(gap)) > 1e-9 * self.size.max())
+
+    def check_ranks(self, comm: Any, who: str) -> None:
+        """Check that the ranks of a system hold what they must; collective.
+
+        Raises:
+            InputError: they do not.
+        """
+        if len(set(comm.allgather(self.digest()))) > 1:
+            raise InputError(
+                f"{who}: the ranks hold different meshes; each needs the whole one. Of a DOLFINx "
+                "mesh, which is spread over ranks, fem_clearance.dolfinx.mesh makes it."
+            )
 
     def digest(self) -> str:
         """What two equal meshes have in common."""
@@ -130,7 +200,7 @@ class Mesh:
         return sha256(b"".join(z.tobytes() for z in arrays)).hexdigest()
 
     def quadrature(
-        self, degree: int = 4, which: slice = slice(None)
+        self, degree: int = 4, which: slice | np.ndarray = slice(None)
     ) -> tuple[np.ndarray, np.ndarray]:
         """Points of a rule on each cell, or on some: volume (of plane cells: area) they stand for,
         m^3 (m^2), (m, p), and places, m, (m, p, 3)."""
@@ -146,14 +216,14 @@ class Mesh:
 
         Few cells at once: all points of a large mesh would be more than all else in memory.
         """
-        total = np.zeros(4)
-        for start in range(0, len(self.cells), CHUNK):
-            some = slice(start, start + CHUNK)
+        total, own = np.zeros(4), np.arange(len(self.cells))[self.own]
+        for start in range(0, len(own), CHUNK):
+            some = own[start : start + CHUNK]
             weights, x = self.quadrature(degree, some)
             if density is not None:
                 weights = weights * density[some]
             total += [weights.sum(), *np.einsum("mp,mpx->x", weights, x)]
-        return total
+        return sum(self.of_ranks(total))
 
     def _jacobians(self) -> np.ndarray:
         """Determinants of the map from the reference cell at its nodes, (m, nodes)."""
@@ -244,6 +314,10 @@ class Mesh:
         place[number[: len(have)]] = np.arange(len(have))
         at = place[number[len(have) :]]
         return outer[at[at >= 0]], at < 0
+
+    def surface(self) -> np.ndarray:
+        """Facets on the surface of this rank's own cells, (k, 2)."""
+        return self.boundary()
 
     def marked(self, **where) -> Mesh:
         """The mesh with further facet sets, each given by a function of the facets' centres.

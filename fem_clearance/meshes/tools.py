@@ -59,12 +59,14 @@ def simplices(mesh: Mesh) -> Mesh:
 def thin(mesh: Mesh) -> bool:
     """Whether a body has at most three cells across and is thin: its volume (of plane ones, its
     area) over half its surface is below a tenth of its largest extent."""
-    outer = mesh.boundary()
+    outer = mesh.surface()
     nodes = mesh.cells[outer[:, :1], reference.facet_nodes(mesh.cell, 1)[outer[:, 1]]]
     near = np.zeros(len(mesh.points), bool)
     near[nodes] = True
+    near = mesh.any_rank(near)
     near[mesh.cells[near[mesh.cells].any(axis=1)]] = True  # and their cells' other nodes
-    if not near[mesh.cells].all():
+    near = mesh.any_rank(near)
+    if not all(mesh.of_ranks(bool(near[mesh.cells[mesh.own]].all()))):
         return False
     x = mesh.points[nodes]
     if mesh.dimension == 2:
@@ -76,7 +78,7 @@ def thin(mesh: Mesh) -> bool:
             for a, b, c in corners
         )
     volume = mesh.moments()[0]
-    return bool(2 * volume / np.sum(surface) < 0.1 * mesh.size.max())
+    return bool(2 * volume / sum(mesh.of_ranks(np.sum(surface))) < 0.1 * mesh.size.max())
 
 
 def join(*meshes: Mesh, tolerance: float = 1e-6) -> Mesh:

@@ -20,6 +20,7 @@ from ..core.initial import SystemState
 from ..core.levels import velocity_level
 from ..core.observation import Channels
 from ..core.problem import Problem
+from ..core.spread import interleave
 from ..core.state import State
 from ..errors import InputError
 from ..functions import tables
@@ -150,9 +151,9 @@ class System(Registered):
             if isinstance(body, ChecksSize):
                 body.check_size(places(b for b in self.bodies if b is not body))
         ordered = self._ordered()
-        if not any(b.free.any() for b in ordered):
+        if not any(b.unknowns for b in ordered):
             raise InputError("the system has no unknowns: add a body.")
-        prepare({k: sum(z.count for z in cells) for k, cells in self.cells.items()}, self.comm)
+        prepare({k: sum(z.total for z in cells) for k, cells in self.cells.items()}, self.comm)
         problem = self._build(ordered)
         if check_and_reduce(State(problem)):
             problem = self._build(ordered)
@@ -174,7 +175,7 @@ class System(Registered):
     def _build(self, ordered: list[Block]) -> Problem:
         """The problem for the present numbers of the unknowns."""
         self._number(ordered)
-        bounds = partition(ordered, self.comm.size)
+        bounds = interleave(ordered, self.comm, partition(ordered, self.comm.size))
         components = [
             Component(kind, cells, self.comm, bounds) for kind, cells in self.cells.items()
         ]
@@ -234,8 +235,9 @@ class System(Registered):
             for k, block in enumerate(blocks):
                 block.numbers[nodes[free[:, k]]] = numbers[free[:, k], k]
             at += free.sum()
+        # unknowns, what follows them, known values; those of spread blocks see ``interleave``
         for group in (lambda b: b.free, lambda b: ~b.fixed & ~b.free, lambda b: b.fixed):
-            for block in ordered:  # unknowns, what follows them, known values
+            for block in (b for b in ordered if b.spread is None):
                 mine = group(block) & (block.numbers < 0)
                 block.numbers[mine] = at + np.arange(mine.sum())
                 at += mine.sum()

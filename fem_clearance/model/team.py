@@ -50,7 +50,8 @@ class Team:
 
     def __init__(self, system: System):
         self.system, self.all, self.own = system, system.comm, None
-        if self.all.size == 1 or system.parts.inputs:  # which all ranks read
+        spread = any(b.spread is not None for b in system.parts.blocks)
+        if self.all.size == 1 or system.parts.inputs or spread:  # which all ranks read or have
             return
         if (count := busy(system, self.all.size)) < self.all.size:
             color = 0 if self.all.rank < count else MPI.UNDEFINED

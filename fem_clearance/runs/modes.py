@@ -264,7 +264,7 @@ def _energies(linear: Linearised, x: np.ndarray) -> dict[str, float]:
     shares: dict[str, float] = {}
     for b in state.problem.blocks:
         if b.role.order == 2 and total > 0:
-            free = b.numbers[b.free]
+            free = b.free_numbers
             shares[b.owner] = shares.get(b.owner, 0.0) + float(np.sum(parts[free])) / total
     return shares
 

@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 
 from .._backend import PETSc
+from ..core.blocks import holding
 from ..core.newton import NewtonSolver
 from ..core.roles import ROTATION
 from ..core.settings import SolverSettings
@@ -221,9 +222,17 @@ def describe_motion(state: State, motion: np.ndarray) -> str:
     """What moves most in a motion (by global number), in words."""
     size = np.where(np.isfinite(motion), np.abs(motion), 0.0)
     number = int(np.argmax(size))
-    block = next(b for b in state.problem.blocks if number in b.numbers)
+    block = holding(state.problem.blocks, number)
+    if block is None:
+        return "an unknown moves freely"
     if block.role.quantity == ROTATION:
         return f"{block.owner} turns freely"
     width = block.width if block.width > 1 else 3  # a plane solid's nodes have two unknowns
-    axis = "xyz"[int(np.flatnonzero(block.numbers == number)[0]) % width]
+    if block.spread is None:
+        place = int(np.flatnonzero(block.numbers == number)[0])
+    elif block.whole:
+        place = int(number - next(a for a, b in block.spread.runs if a <= number < b))
+    else:
+        return f"{block.owner} moves freely"
+    axis = "xyz"[place % width]
     return f"{block.owner} moves freely along {axis}"

@@ -256,10 +256,7 @@ class Linearised:
 
 def orders(state: State) -> np.ndarray:
     """Order of each unknown by local number, see ``Role``."""
-    order = np.zeros(sum(len(b.values) for b in state.problem.blocks), int)
-    for b in state.problem.blocks:
-        order[b.numbers] = b.role.order
-    return order[state.numbers]
+    return state.problem.order.copy()
 
 
 def _turned(state: State, turning: RotatingFrame, C, M) -> tuple[np.ndarray, np.ndarray]:

@@ -69,7 +69,7 @@ class RotatingFrame:
 
     def __init__(self, state: State, rotation: SteadyRotation):
         self.state, self.rotation, self.factor = state, rotation, 1.0
-        size = sum(len(b.values) for b in state.problem.blocks)
+        size = sum(b.total for b in state.problem.blocks)
         #: for each unknown by global number those of the three of its vector, and its own place
         self.partners, self.place = np.full((size, 3), -1), np.zeros(size, int)
         self.origin = np.zeros(size)

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ..core.blocks import holding
 from ..core.state import State
 from ..errors import StepFailed
 from .contact_events import BLURRED
@@ -150,7 +151,8 @@ def _named(what: int | str, state: State) -> str:
     """What limited a step, in words."""
     if isinstance(what, str):
         return what
-    return "tolerance of " + next(b.name for b in state.problem.blocks if what in b.numbers)
+    block = holding(state.problem.blocks, what)
+    return f"tolerance of {block.name if block else 'an unknown'}"
 
 
 class Judged(Protocol):

@@ -1,6 +1,7 @@
 """Snapshots: all a run needs to go on exactly, independent of the number of ranks.
 
-Unknowns are stored by global number, parameters of cells by kind and the cell's original number.
+Unknowns are stored in the order of ``Problem.kept``, parameters of cells by kind and the cell's
+original number.
 """
 
 from __future__ import annotations
@@ -60,8 +61,8 @@ def _all_cells(component: Component, mine: np.ndarray) -> np.ndarray:
 
 def _gather(state: State, array: np.ndarray) -> dict[str, np.ndarray]:
     """A state array (as ``State.array``) by global numbers."""
-    n = state.total
-    result = {f: state.everything(array[k * n : (k + 1) * n]) for k, f in enumerate(FIELDS)}
+    n, kept = state.total, state.problem.kept
+    result = {f: kept.gather(array[k * n : (k + 1) * n]) for k, f in enumerate(FIELDS)}
     for k, c in enumerate(state.components):
         at, width = state.problem.offsets[k], c.kind.width
         mine = array[at : at + c.count * width].reshape(c.count, width)
@@ -74,7 +75,7 @@ def _spread(state: State, stored: dict[str, np.ndarray], array: np.ndarray) -> N
     """The inverse of ``_gather``; fixed values stay."""
     n = state.total
     for k, f in enumerate(FIELDS):
-        array[k * n : k * n + state.local] = stored[f][state.numbers[: state.local]]
+        array[k * n : k * n + state.local] = state.problem.kept.pick(stored[f])
     for k, c in enumerate(state.components):
         at, width = state.problem.offsets[k], c.kind.width
         array[at : at + c.count * width] = stored[f"parameters{k}"][c.original].ravel()
@@ -97,7 +98,8 @@ def take_snapshot(stepper: Stepping) -> dict:
     if velocities.w.factors:
         result |= {f"factors.{k}": z for k, z in _gather(state, velocities.at_factors).items()}
         result["factors.numbers"] = np.array([velocities.w.cost, velocities.w.since])
-    result |= {f"scheme.{k}": state.everything(z) for k, z in scheme.snapshot().items()}
+    kept = state.problem.kept
+    result |= {f"scheme.{k}": kept.gather(z) for k, z in scheme.snapshot().items()}
     for k in range(len(state.components)):
         places = state.comm.allgather(changes(state, k)[0])
         result[f"changed{k}"] = np.concatenate(places)
@@ -105,7 +107,7 @@ def take_snapshot(stepper: Stepping) -> dict:
     result["kinds"] = np.array([c.kind.label for c in state.components])
     result["scheme.numbers"] = scheme.numbers
     result["newton.force_scale"] = tolerances.force_scale.copy()
-    result["newton.noise"] = state.everything(tolerances.noise)
+    result["newton.noise"] = kept.gather(tolerances.noise)
     result["newton.numbers"] = np.array([getattr(newton.c, n) for n in NUMBERS], dtype=float)
     result["newton.solver"] = np.array(newton.linear_solver)
     result["stepper.settings"] = np.array(stepper.settings.words(stepper.integrator))
@@ -142,10 +144,10 @@ def restore_snapshot(stepper: Stepping, stored: dict) -> None:
         # checkpoints of the version before have other keys, and not what is made anew in a step
         values = stored.get(f"scheme.{name}", stored.get(f"scheme.{name.removeprefix('turning.')}"))
         if values is not None:
-            scheme.set(name, values[state.numbers[: state.local]])
+            scheme.set(name, state.problem.kept.pick(values))
     scheme.numbers = stored["scheme.numbers"]
     newton.tolerances.force_scale[:] = stored["newton.force_scale"]
-    newton.tolerances.noise[:] = stored["newton.noise"][state.numbers[: state.owned]]
+    newton.tolerances.noise[:] = state.problem.kept.pick(stored["newton.noise"])[: state.owned]
     newton.tolerances.known = True
     if str(stored["newton.solver"]) != newton.linear_solver:
         newton.use(str(stored["newton.solver"]))

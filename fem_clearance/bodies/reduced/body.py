@@ -96,6 +96,7 @@ class ReducedBody(Solid):
             raise InputError(
                 f"{who} needs a Solid of finite elements, without clamps, got {solid!r}."
             )
+        solid.mesh.whole(who)
         super().__init__(
             solid.mesh, solid.material, degree=solid.degree, thickness=solid.thickness,
             state=None if solid.state == "space" else solid.state, damping=solid.damping,

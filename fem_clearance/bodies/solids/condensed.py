@@ -113,12 +113,14 @@ class CondensedSolid(Solid):
         incompatible_modes: bool = False, name: str | None = None, free: bool = False,
         modes: int | None = None, frequency: float | None = None,
     ):  # fmt: skip
+        who = name or "condensed solid"
+        if isinstance(mesh, Mesh):
+            mesh.whole(who)
         super().__init__(
             mesh, material, degree=degree, state=state, thickness=thickness, clamped=clamped,
             velocity=velocity, angular_velocity=angular_velocity, load=load, damping=damping,
             lumped=lumped, incompatible_modes=incompatible_modes, name=name, free=free,
         )  # fmt: skip
-        who = name or "condensed solid"
         if not self.fixed.any():
             raise InputError(f"{who} must be clamped: give the facet sets in clamped=.")
         if self.values.varies or self.prescribed.any():

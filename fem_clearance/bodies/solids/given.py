@@ -83,10 +83,14 @@ class Values:
     def _all(self) -> dict[str, Any]:
         return dict(self._read(self._values))
 
+    def _own(self, value: Any) -> Any:
+        """Of values of cells those of this rank's own."""
+        return value[self.mesh.own] if np.ndim(value) > 1 else value
+
     def rows(self) -> dict[str, np.ndarray]:
         """One number or row for all cells, or a row each (cells, numbers), by name."""
         return {
-            name: np.reshape(value, (len(value), -1)) if np.ndim(value) > 1 else value
+            name: np.reshape(own, (len(own), -1)) if np.ndim(own := self._own(value)) > 1 else value
             for name, value in self._numbers.items()
         }
 

@@ -91,7 +91,7 @@ class SolidProbe(Shown):
         rule = solid.kind.mass_rule
         kind = MomentumKind(mesh.cell, solid.degree, mesh.degree, rule, given=given)
         own = {"rho": solid.values.rows()["rho"], "thickness": solid.thickness, "mass": solid.mass}
-        numbers = packed(kind, len(solid.cells), own)
-        refs, geometry = [solid.displacement(solid.cells)], mesh.points[mesh.cells]
-        cell = Cell(self.name or "", refs, numbers, geometry=geometry, count=len(solid.cells))
-        builder.add_cell(kind, cell)
+        about = mesh.cell_arguments()
+        numbers = packed(kind, about["count"], own)
+        refs = [solid.displacement(solid.cells[mesh.own])]
+        builder.add_cell(kind, Cell(self.name or "", refs, numbers, **about))

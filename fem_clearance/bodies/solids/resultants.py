@@ -44,13 +44,12 @@ def section(
     Raises:
         InputError: no boundary: no cell or all cells are inside.
     """
-    chosen = np.asarray(inside(solid.mesh.centers), bool)
-    if chosen.all() or not chosen.any():
-        raise InputError(
-            f"{solid.name}: {chosen.sum()} of {len(chosen)} cells lie inside: there is no section."
-        )
-    shared = np.isin(np.arange(len(solid.nodes)), solid.cells[chosen])
-    shared &= np.isin(np.arange(len(solid.nodes)), solid.cells[~chosen])
+    mesh, cells = solid.mesh, solid.cells[solid.mesh.own]
+    chosen = np.asarray(inside(mesh.centers[mesh.own]), bool)
+    count, inner = sum(np.array(mesh.of_ranks((chosen.size, chosen.sum()))))
+    if inner in (0, count):
+        raise InputError(f"{solid.name}: {inner} of {count} cells lie inside: there is no section.")
+    shared = solid.touched(cells[chosen]) & solid.touched(cells[~chosen])
     return _sum(system, solid, chosen, np.repeat(shared[:, None], solid.dimension, axis=1), about)
 
 
@@ -67,11 +66,12 @@ def clamping(system: System, solid: Solid, name: str, about: ArrayLike | None = 
     held &= solid.fixed
     if not held.any():
         raise InputError(f"{solid.name}: {name!r} is not clamped.")
-    return _sum(system, solid, np.ones(len(solid.cells), bool), held, about)
+    return _sum(system, solid, np.ones(len(solid.cells[solid.mesh.own]), bool), held, about)
 
 
 def _sum(system, solid: Solid, cells: np.ndarray, places: np.ndarray, about) -> Resultant:
-    """Sum of what some cells lack for their motion at some displacements, (nodes, dimension)."""
+    """Sum of what some of this rank's own cells lack for their motion at some displacements,
+    (nodes, dimension)."""
     state = system.state
     number = next(k for k, c in enumerate(state.components) if c.kind == solid.kind)
     c, d = state.components[number], solid.dimension
@@ -79,7 +79,7 @@ def _sum(system, solid: Solid, cells: np.ndarray, places: np.ndarray, about) -> 
     here, numbers = c.cells_of(str(solid.name))
     rows = state.evaluate(number, c.residual, c.dofs)[here]
     rows = rows[cells[numbers], : solid.cells.shape[1] * d].reshape(-1, d)
-    node = solid.cells[numbers[cells[numbers]]].ravel()
+    node = solid.cells[solid.mesh.own][numbers[cells[numbers]]].ravel()
     force = np.zeros((len(node), 3))
     force[:, :d] = rows * places[node]
     place = (solid.nodes + solid.at_nodes(state.everything(state.q)))[node]

@@ -10,30 +10,27 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ... import checks
-from ...core.blocks import Block, Ref
+from ...core.blocks import Block
 from ...core.component import Cell
-from ...core.ordering import bisected
-from ...core.roles import DISPLACEMENTS, ROTATION, Algebraic, Coordinate
 from ...errors import InputError
 from ...markup import Shown
 from ...meshes import cells as reference
 from ...meshes.mesh import Mesh
 from ...meshes.tools import thin
-from ...model.frame import Frame
 from ...model.portrait import BodyPortrait
 from ..given import extremes, is_function
 from ..materials import Damping, Material
 from .elements import STATES, SolidKind, middles
 from .facets import FacetSet
 from .given import Values, packed
-from .node import SolidNode
+from .nodes import Nodal
 from .numbers import body_loads, clamps, numbers_of
 from .stress import nodal_means
 
 logger = logging.getLogger(__name__)
 
 
-class Solid(Shown):
+class Solid(Nodal, Shown):
     """An elastic body of finite elements, total Lagrangian: large rotations and deformations.
 
     Args:
@@ -131,6 +128,7 @@ class Solid(Shown):
         self.fixed, self.prescribed = clamps(self, who, clamped)
         self.free = free or bool(self.fixed.any())
         self.block: Block | None = None
+        self._number_nodes(self.degree)
         self._check_mesh(who)
 
     def _velocities(self, who: str, velocity) -> np.ndarray:
@@ -138,7 +136,8 @@ class Solid(Shown):
         if not callable(velocity):
             return checks.vector(f"{who}: velocity", velocity)
         result = np.asarray(velocity(self.nodes), float)
-        if result.shape != self.nodes.shape or not np.all(np.isfinite(result)):
+        fine = result.shape == self.nodes.shape and bool(np.all(np.isfinite(result)))
+        if not all(self.mesh.of_ranks(fine)):
             raise InputError(
                 f"{who}: the function velocity must return finite numbers of the shape of its "
                 f"argument, {self.nodes.shape}; it returned the shape {result.shape}."
@@ -151,7 +150,7 @@ class Solid(Shown):
                 raise InputError(f"{who}: state = {state!r} is for plane meshes; this one is not.")
             return "space"
         state = checks.choice(f"{who}: state", state, STATES[1:])
-        if np.ptp(self.mesh.points[:, 2]) > 1e-9 * self.mesh.size.max():
+        if self.mesh.size[2] > 1e-9 * self.mesh.size.max():
             raise InputError(f"{who}: a plane mesh must lie in a plane of constant z.")
         return state
 
@@ -184,8 +183,9 @@ class Solid(Shown):
 
     def _check_mesh(self, who: str):
         parts = self.mesh.parts()
-        if parts.any():
-            sizes = np.bincount(parts)
+        count = max(self.mesh.of_ranks(parts.max(initial=0))) + 1
+        if count > 1:
+            sizes = sum(self.mesh.of_ranks(np.bincount(parts[self.mesh.own], minlength=count)))
             raise InputError(
                 f"{who}: the mesh consists of {len(sizes)} parts of {', '.join(map(str, sizes))} "
                 "cells that do not touch; make one solid of each, or merge their common nodes."
@@ -204,26 +204,21 @@ class Solid(Shown):
                 ", incompatible_modes=True",
             )  # fmt: skip
 
-    @property
-    def held(self) -> np.ndarray:
-        """Nodes that are clamped, along one axis at least."""
-        return np.flatnonzero(self.fixed.any(axis=1))
-
     # --- geometry -------------------------------------------------------------------------------
-    @property
-    def dimension(self) -> int:
-        """2 for plane solids, 3 in space."""
-        return self.mesh.dimension
-
     @property
     def corners(self) -> np.ndarray:
         """Corners of the box round the body at the start, m, (2, 3)."""
-        return np.stack([self.nodes.min(axis=0), self.nodes.max(axis=0)])
+        return self.mesh.box
 
     @property
     def volume(self) -> float:
         """Undeformed volume, m^3."""
-        return self.thickness * float(self.mesh.moments()[0])
+        return self.thickness * float(self._volume[0])
+
+    @cached_property
+    def _volume(self) -> np.ndarray:
+        """Volume, and that times each coordinate of its centre."""
+        return self.mesh.moments()
 
     @property
     def mass(self) -> float:
@@ -236,11 +231,11 @@ class Solid(Shown):
     def _moments(self) -> np.ndarray:
         """Mass, and that times each coordinate of its centre; of a density that is the same all
         over, volume."""
-        density, degree = None, 4
-        if is_function(self.material.rho):
-            points, _ = reference.quadrature(self.mesh.cell, degree)
-            density = self.mesh.nodal(self.material.rho, "density", points)[1][..., 0]
-        return self.mesh.moments(density, degree)
+        if not is_function(self.material.rho):
+            return self._volume
+        points, _ = reference.quadrature(self.mesh.cell, 4)
+        density = self.mesh.nodal(self.material.rho, "density", points)[1][..., 0]
+        return self.mesh.moments(density, 4)
 
     @property
     def position(self) -> np.ndarray:
@@ -256,50 +251,20 @@ class Solid(Shown):
         """A marked set of facets, for loads and attachments."""
         return FacetSet(self, name, self.mesh.facet_set(name, self.name or "solid"))
 
-    def at(self, position) -> Frame:
-        """The point (without a triad) of the node that starts at ``position`` (m)."""
-        who = self.name or "solid"
-        point = checks.vector(f"{who}: position", position)
-        distance = np.linalg.norm(self.nodes - point, axis=1)
-        k = int(distance.argmin())
-        if distance[k] > 1e-6 * self.mesh.size.max():
-            raise InputError(
-                f"{who} has no node at {checks.listed(point)} m; the nearest one is at "
-                f"{checks.listed(self.nodes[k])} m."
-            )
-        return SolidNode(self, k)
-
     def portrait(self) -> BodyPortrait:
         return BodyPortrait("solid", data={"series": self.name})
 
     # --- building -------------------------------------------------------------------------------
     def build(self, builder) -> None:
-        d, n = self.dimension, len(self.nodes)
-        if self.fixed.all():
+        d, mesh = self.dimension, self.mesh
+        if all(mesh.of_ranks(bool(self.fixed.all()))):
             raise InputError(f"{self.name}: all of its nodes are clamped.")
-        if len(set(builder.comm.allgather(self.mesh.digest()))) > 1:
-            raise InputError(
-                f"{self.name}: the ranks hold different meshes; each needs the whole one. Of a "
-                "DOLFINx mesh, which is spread over ranks, fem_clearance.dolfinx.mesh makes it."
-            )
+        mesh.check_ranks(builder.comm, str(self.name))
         if len(self.held):
             builder.connect(builder.ground, self)
-        # nodes near each other get numbers near each other: a rank's share is a piece of the body
-        order = bisected(self.nodes)
-        self.slot = np.empty(n, np.int32)
-        self.slot[order] = np.arange(n)
-        rate = self.velocity + np.cross(self.angular_velocity, self.nodes - self.position)
-        rate[:, :d][self.fixed] = 0.0
-        role = Coordinate(
-            vectors=DISPLACEMENTS, places=self.nodes[order], width=d, massless=self.massless,
-            offset_magnitude=self.mesh.spacing,
-        )  # fmt: skip
-        self.block = Block(
-            str(self.name), "displacement", self.prescribed[order], role, rates=rate[order, :d],
-            fixed=self.fixed[order],
-        )  # fmt: skip
+        self.block = self._block()
         builder.add_block(self.block)
-        refs = [self.displacement(self.cells)]
+        refs = [self.displacement(self.cells[mesh.own])]
         if self.state == "plane_stress":
             each = len(reference.lattice(self.mesh.cell, self.kind.stretch_degree))
             refs.append(self._of_cells(builder, "stretch", each))
@@ -309,22 +274,12 @@ class Solid(Shown):
         if self.massless:
             own["rho"] = 0.0
         if self.incompatible:
-            own["middle"] = middles(self.mesh)
-        parameters = packed(self.kind, len(self.cells), own)
+            own["middle"] = middles(mesh)[mesh.own]
+        about = mesh.cell_arguments()
+        parameters = packed(self.kind, about["count"], own)
         if self.values.varies:
             builder.reads(lambda state: state.assign(self.name, **self.values.varying()))
-        geometry = self.mesh.points, self.mesh.cells
-        cell = Cell(self.name or "", refs, parameters, geometry=geometry, count=len(self.cells))
-        builder.add_cell(self.kind, cell)
-
-    def _of_cells(self, builder, name: str, each: int) -> Ref:
-        """Further unknowns of the cells, ``each`` of them, zero at rest, whose energy is
-        stationary."""
-        numbers = np.arange(len(self.cells) * each).reshape(-1, each)
-        role = Algebraic(ROTATION, offset_magnitude=1.0, weight=0.0)
-        block = Block(str(self.name), name, np.zeros(numbers.size), role)
-        builder.add_block(block)
-        return Ref(block, numbers)
+        builder.add_cell(self.kind, Cell(self.name or "", refs, parameters, **about))
 
     def check_size(self, others) -> None:
         """Warn of a body far larger than the rest of the model, given by points of the others."""
@@ -338,13 +293,6 @@ class Solid(Shown):
                 "mesh.moved(scale=1e-3).", self.name, self.mesh.size.max(), extent,
             )  # fmt: skip
 
-    def displacement(self, nodes: np.ndarray) -> Ref:
-        """Unknowns of nodes, one row of (x, y(, z)) after (x, y(, z)) for each row of nodes."""
-        assert self.block is not None
-        d = self.dimension
-        indices = d * self.slot[nodes][..., None] + np.arange(d, dtype=np.int32)
-        return Ref(self.block, indices.reshape(*nodes.shape[:-1], -1))
-
     def update(self, stepper: Any) -> None:
         """Take the present values of the Functions among its numbers for the steps to come;
         collective. At the start of every run they are taken anyway.
@@ -354,24 +302,9 @@ class Solid(Shown):
         """
         stepper.assign(self.name, **self.values.varying())
 
-    def at_nodes(self, values: np.ndarray, rates: bool = False) -> np.ndarray:
-        """Displacements (or, from rates, velocities) of the nodes, (n, 3).
-
-        Args:
-            values: by global number, fixed ones left out or zero.
-            rates: whether they are rates.
-        """
-        assert self.block is not None
-        numbers = self.block.numbers
-        known = np.zeros(len(numbers)) if rates else self.block.values.copy()
-        free = ~self.block.fixed
-        known[free] = values[numbers[free]]
-        result = np.zeros((len(self.nodes), 3))
-        result[:, : self.dimension] = known.reshape(-1, self.dimension)[self.slot]
-        return result
-
     def recover(self, state, name: str) -> np.ndarray | None:
-        """A field at the nodes, on rank 0 (elsewhere ``None``); collective.
+        """A field at the nodes, on rank 0 (elsewhere ``None``), or of a distributed mesh on every
+        rank at the nodes that it holds; collective.
 
         Args:
             state: ``system.state``.
@@ -384,5 +317,5 @@ class Solid(Shown):
         fields = ("displacement", *self.kind.recovered_shapes)
         if checks.choice(f"{self.name}: field", name, fields) == "displacement":
             place = self.at_nodes(state.everything(state.q))
-            return place if state.comm.rank == 0 else None
+            return place if state.comm.rank == 0 or self.spread is not None else None
         return nodal_means(self, state, name)

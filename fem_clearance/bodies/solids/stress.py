@@ -73,7 +73,8 @@ def recover(state: State, number: int, name: str) -> np.ndarray:
 
 def nodal_means(solid, state: State, name: str) -> np.ndarray | None:
     """An expression at the nodes of a solid: the mean over the cells that meet there; on rank 0
-    (elsewhere ``None``). Collective.
+    (elsewhere ``None``), of a distributed solid on every rank at the nodes that it holds.
+    Collective.
 
     Returns:
         (nodes, *shape), in the order of ``solid.nodes``.
@@ -81,12 +82,18 @@ def nodal_means(solid, state: State, name: str) -> np.ndarray | None:
     number = next(k for k, c in enumerate(state.components) if c.kind == solid.kind)
     c = state.components[number]
     here, own = c.cells_of(solid.name)
-    pieces = state.comm.gather((own, recover(state, number, name)[here]))
-    if pieces is None:
-        return None
-    numbers, values = (np.concatenate(z) for z in zip(*pieces, strict=True))
-    nodes = solid.cells[numbers]
+    values, spread = recover(state, number, name)[here], solid.spread
+    if spread is None:
+        pieces = state.comm.gather((own, values))
+        if pieces is None:
+            return None
+        own, values = (np.concatenate(z) for z in zip(*pieces, strict=True))
+    nodes = solid.cells[solid.mesh.own][own]
     total = np.zeros((len(solid.nodes), *values.shape[2:]))
     np.add.at(total, nodes, values)
     count = np.bincount(nodes.ravel(), minlength=len(total))
+    if spread is not None:
+        order = np.argsort(solid.slot)
+        for sums in (total, count):
+            sums[order] = spread.fetch(spread.add(sums[order]))
     return total / count.reshape(-1, *[1] * (total.ndim - 1))

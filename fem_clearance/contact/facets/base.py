@@ -127,7 +127,7 @@ class FacetContact(Shown):
         # depths are differences of places: these, not those of neighbours, set their round-off
         block = self.facets.solid.block
         assert block is not None
-        block.offset_by(float(np.abs(self.facets.solid.nodes).max()))
+        block.offset_by(float(np.abs(self.facets.solid.mesh.box).max()))
         self.facets.add_to(builder, self.name, kind, refs, each, **own)
         builder.connect(self.i.body, self.facets.solid)
 

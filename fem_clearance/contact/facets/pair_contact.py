@@ -167,7 +167,7 @@ class FacetPairContact(Shown):
             solid, cells = side.solid, side.cells[pairs[:, k]]
             assert solid.block is not None
             # depths are differences of places: these, not those of neighbours, set their round-off
-            solid.block.offset_by(float(np.abs(solid.nodes).max()))
+            solid.block.offset_by(float(np.abs(solid.mesh.box).max()))
             refs.append(solid.displacement(cells))
             rows[name] = solid.nodes[cells][..., :d].reshape(len(pairs), -1)
         rows["sides"] = np.stack(

@@ -296,6 +296,6 @@ class GuideFilm(FilmUnits, GuideContact):
             area = area / facets.solid.thickness
         places = facets.solid.block
         assert places is not None
-        places.offset_by(float(np.abs(facets.solid.nodes).max()))
+        places.offset_by(float(np.abs(facets.solid.mesh.box).max()))
         facets.add_to(builder, name, kind, refs, {"size": area}, **own)
         builder.connect(self.i.body, facets.solid)

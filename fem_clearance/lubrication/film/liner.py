@@ -53,6 +53,7 @@ class Liner:
         who = f"liner {solid.name}" if getattr(solid, "name", None) else "liner"
         if not isinstance(solid, Solid):
             raise InputError(f"{who}: it is a Solid or a CondensedSolid, got {solid!r}.")
+        solid.mesh.whole(who)
         if reference.FACET[solid.mesh.cell] != "quadrilateral":
             raise InputError(
                 f"{who}: films need facets that are quadrilaterals; make the mesh of hexahedra."

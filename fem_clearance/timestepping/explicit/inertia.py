@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..._backend import MPI, PETSc
+from ...core.blocks import holding
 from ...core.evaluation import Sums
 from ...errors import InputError
 from ..velocity_constraints import VelocityConstraints
@@ -213,6 +214,6 @@ class Inertia(VelocityConstraints):
         first = int(state.numbers[np.argmax(bad)]) if bad.any() else state.size
         first = state.comm.allreduce(first, MPI.MIN)
         if first < state.size:
-            block = next(b for b in state.problem.blocks if first in b.numbers)
-            who = block.constraint or block.name
+            block = holding(state.problem.blocks, first)
+            who = (block.constraint or block.name) if block else "an unknown"
             raise InputError(f"central_difference: {sentence.format(who)}.")

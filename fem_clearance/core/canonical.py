@@ -1,0 +1,53 @@
+"""Numbers of unknowns that do not depend on the number of ranks, for what is kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .spread import places
+
+if TYPE_CHECKING:
+    from .problem import Problem
+
+
+class KeptOrder:
+    """Puts values of the unknowns into an order for states and checkpoints, and finds them there.
+
+    It is the order of their numbers, where every rank holds all bodies. Otherwise these depend on
+    the number of ranks: the unknowns of distributed bodies come last, by their cells.
+    """
+
+    def __init__(self, problem: Problem):
+        self._problem, self._place = problem, np.zeros(0, np.int64)
+        spread = [b for b in problem.blocks if b.spread is not None]
+        if not spread:
+            return
+        alone = [b.free_numbers for b in problem.blocks if b.spread is None]
+        known = np.sort(np.concatenate(alone))
+        numbers = np.arange(problem.low, problem.low + problem.owned)
+        mine, start = np.searchsorted(known, numbers), len(known)
+        for b in spread:
+            s = b.spread
+            assert s is not None
+            keys = s.keys()[:, None] * s.width + np.arange(s.width)
+            found = places(problem.comm, keys[b.free.reshape(-1, s.width)[s.own]])
+            assert found is not None  # a node is in one place of a cell alone
+            mine[slice(*(s.runs[problem.comm.rank] - problem.low))] = start + found
+            start += b.unknowns
+        self._place = np.concatenate(problem.comm.allgather(mine))
+
+    def gather(self, local: np.ndarray) -> np.ndarray:
+        """Values of all unknowns in this order, on every rank, from local ones; collective."""
+        values = self._problem.everything(local)
+        if not len(self._place):
+            return values
+        result = np.empty_like(values)
+        result[self._place] = values
+        return result
+
+    def pick(self, kept: np.ndarray) -> np.ndarray:
+        """The local unknowns' of values in this order."""
+        numbers = self._problem.numbers[: self._problem.local]
+        return kept[self._place[numbers] if len(self._place) else numbers]
