@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
-from fem_clearance import meshes
+from fem_clearance import cases, meshes
 from fem_clearance.contact.facets.cuts import clipped
 from fem_clearance.diagnostics import tangent_error
 
@@ -315,5 +315,27 @@ def test_long_load_steps_are_said(caplog):
     wall = system.ground.point((0.2, 0.025, 0))
     system.add(fc.SpringDamper(wall, end.frame, 1e3, free_length=0.1))
     with caplog.at_level("WARNING"):
-        fc.Statics(system, steps=1).solve()
+        results = fc.Statics(system, steps=1).solve()
     assert "take more steps" in caplog.text
+    # under the full load they are paired where they are: half of the block lies on the other
+    assert results["c.area"][-1] == pytest.approx(0.02 * 0.05, rel=1e-6)
+
+
+def test_pairs_are_those_of_the_solution():
+    """A pin in a lug, loaded in two steps or in five: the facets that touch are found from the
+    equilibrium itself, so that the way to it leaves no trace (without this: 1e-4)."""
+    found = []
+    for steps in (2, 5):
+        changes = {"load": 5e5, "plate.radii": 2.0, "contact.cells": 12, "steps": steps}
+        found.append(cases.get("pin_in_lug").simulation(changes, progress=False).run().summary)
+    for name in ("half_angle_deg", "peak_pressure"):
+        assert found[0][name] == pytest.approx(found[1][name], rel=1e-8)
+
+
+def test_pairs_that_are_not_found(caplog, monkeypatch):
+    """What is left where facets are paired too few times is said, with its size."""
+    monkeypatch.setattr(fc.Statics, "most_pairings", 0)
+    changes = {"load": 5e5, "plate.radii": 2.0, "contact.cells": 12, "steps": 2}
+    with caplog.at_level("WARNING"):
+        cases.get("pin_in_lug").simulation(changes, progress=False).run()
+    assert "not quite those of the equilibrium" in caplog.text

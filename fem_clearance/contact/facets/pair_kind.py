@@ -57,6 +57,7 @@ class PairKind(DistributedParameters, UpdatesParameters, LimitedValidity):
 
     cell = "interval"
     feeds_energy = False
+    describes_state = True
 
     @property
     def label(self):
@@ -215,8 +216,8 @@ class PairKind(DistributedParameters, UpdatesParameters, LimitedValidity):
         if slid.max(initial=0.0) > LONGEST and not np.any(observed["stepping"]):
             logger.warning(
                 "statics: facets in contact moved by %.2g of their size along facets of the other "
-                "solid in a load step, whose points in contact are those of its start: take more "
-                "steps.", slid.max(),
+                "solid in a load step, whose points in contact are those of its start: for the "
+                "results at loads before the last, take more steps.", slid.max(),
             )  # fmt: skip
         self.pair(parameters, x, y)
 
