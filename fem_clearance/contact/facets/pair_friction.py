@@ -27,6 +27,7 @@ from ...core.observables import Observable
 from ...core.roles import Algebraic
 from ...meshes import cells as reference
 from ..forms import law_symbols, length, touching
+from ..laws.normal import indicator
 from ..laws.stick import Return, Sticking, at_start, returned, stretch
 from .contact import facet_size
 from .cuts import shapes
@@ -37,6 +38,9 @@ from .pair_kind import NodalPairKind, in_space
 logger = logging.getLogger(__name__)
 #: slide by the size of a facet, below which its equations are not resolved further
 FINE = 1e-6
+#: part of the limit by which a node that slips would exceed it, and the depth in m at which a node
+#: touches, at least
+MARGIN, TOUCH = 1e-6, 1e-12
 #: cosine of the angle between a facet's normal and the direction along all of them, at most
 ACROSS = 0.95
 
@@ -97,7 +101,8 @@ class RememberingPairKind(NodalPairKind):
         return dict(zip(self.names, c.split(state)[2:], strict=True))
 
     def law_at(self, c, k: int) -> tuple[Any, Any, Any]:
-        """Traction at a node, its deflection at the end of the step, and whether it slips."""
+        """Traction at a node, its deflection at the end of the step, and 1 if the coefficient of
+        sliding is in force then, else 0."""
         now, before = self.fields(c, c.q), self.fields(c, c.q_n)
         p, ways = law_symbols(c, self.friction, "friction"), range(self.ways)
         load = now["load"][k]
@@ -107,7 +112,12 @@ class RememberingPairKind(NodalPairKind):
         if self.sticks:
             m: Return = returned(old + slide, velocity, 0 * old, before["mu"][k] * load, p)
             kept = m.slips * stretch(c, m, old, p) + (1 - m.slips) * (old + slide)
-            return m.force, kept, m.slips
+            # at the limit itself, and without load, round-off must not decide: these do not slip
+            slips = ufl.And(
+                ufl.gt(m.excess, MARGIN * before["mu"][k] * load),
+                ufl.gt(load, TOUCH * c.par("law.k")),
+            )
+            return m.force, kept, indicator(slips)
         z, rate = grown(c, self.friction, velocity, old, touching(load), p)
         return load * self.friction.drag(z, rate, velocity, p), z, 0
 
@@ -128,7 +138,7 @@ class RememberingPairKind(NodalPairKind):
         free = dict.fromkeys(self.names, 0)
         if self.sticks:
             p = law_symbols(c, self.friction, "friction")
-            wanted["mu"] = [slips * p.mu_d + (1 - slips) * p.mu_s for *_, slips in laws]
+            wanted["mu"] = [x * p.mu_d + (1 - x) * p.mu_s for *_, x in laws]
             free["mu"] = p.mu_s
         form = super().residual(c)
         # of the slide in N: the tangent of what sticks is symmetric

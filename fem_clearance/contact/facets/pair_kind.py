@@ -38,7 +38,7 @@ LONGEST = 0.5
 #: speed in m/s below which nothing is worn off
 RESTING = 1e-12
 #: part of its area by which a node counts that lies opposite to nothing
-SMALL = 1e-9
+SMALL = 1e-12
 
 
 @dataclass(frozen=True)
