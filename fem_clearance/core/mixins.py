@@ -54,7 +54,14 @@ class UpdatesParameters(Kind):
 
 
 class LimitedValidity(Kind):
-    """A kind whose parameters are good near the last accepted state only."""
+    """A kind whose parameters are good near the last accepted state only.
+
+    Attributes:
+        describes_state: whether ``update`` writes what belongs to the present state alone (which
+            facets face each other), so that an equilibrium must be one with what it writes there.
+    """
+
+    describes_state: ClassVar[bool] = False
 
     def exceeds_validity(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> bool:
         """Whether a step that is about to be accepted moved further than the parameters are good

@@ -97,6 +97,8 @@ class Statics:
 
     #: smallest load step, as a part of the first
     smallest = 1e-2
+    #: times that facets of two solids are paired anew under the full load, at most
+    most_pairings = 10
     #: accepted points of a path at most, for arc length
     most = 5000
 
@@ -262,11 +264,35 @@ class Statics:
         """The present state is an equilibrium: record it, let laws follow."""
         self.equations.accepted()
         self._settle()
+        if self.event_set.describes_state and factor > 1.0 - 1e-9:
+            self._pair_anew()
         self.rows.append(np.array([factor, *self.channels.values]))
         self.motion.record(factor, self.state.everything(self.state.q))
         if self.on_equilibrium is not None:
             self.on_equilibrium(factor)
         logger.debug("statics: equilibrium at load factor %.6g", factor)
+
+    def _pair_anew(self):
+        """Until the points at which facets of two solids touch are those of the equilibrium."""
+        equations, state = self.equations, self.state
+        moved = 0.0
+        for _ in range(self.most_pairings):
+            if equations.balanced():
+                return
+            start = state.array.copy()
+            if not equations.solve():
+                self._back(start)
+                break
+            moved = self.flow.moved(start) * state.problem.extent
+            equations.accepted()
+            self._settle()
+        if not equations.balanced():
+            logger.warning(
+                "statics: the points at which facets of two solids touch are not quite those of "
+                "the equilibrium: the last correction moved the bodies by %.2g m, and forces are "
+                "off balance by %.2g times the tolerance. Take more steps or smaller facets.",
+                moved, equations.scaled_residual(),
+            )  # fmt: skip
 
     def _settle(self):
         self.event_set.observe()

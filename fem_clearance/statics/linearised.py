@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from .._backend import MPI, PETSc
@@ -198,11 +200,30 @@ class Linearised:
             A.destroy()
         return state.everything(x)
 
+    @cached_property
+    def potential(self) -> np.ndarray:
+        """K without what moves algebraic unknowns that act on nothing (gaps of nodes that do not
+        touch): they follow the coordinates, and the energy knows nothing of them. Collective."""
+        state, entries = self.state, self.state.problem.entries
+        rows, cols = entries.point_rows, entries.point_cols
+        beside = np.flatnonzero((rows != cols) & (self.order == 0)[cols])
+        acts = np.bincount(
+            cols[beside], np.abs(self.K[entries.start :][beside]), minlength=state.total
+        )
+        silent = state.add_over_ranks(acts) == 0
+        silent &= ((self.order == 0) & ~state.problem.constrained)[: state.owned]
+        if not state.comm.allreduce(bool(np.any(silent)), op=MPI.LOR):
+            return self.K
+        silent = np.append(state.spread(silent.astype(float)) > 0, np.zeros(state.total, bool))
+        K = self.K.copy()
+        K[entries.start :][silent[rows] & (rows != cols)] = 0.0
+        return K
+
     @property
     def symmetric(self) -> bool:
         """Whether K is, so that the forces have a potential: tried on two vectors; collective."""
         x, y = np.random.default_rng(3).standard_normal((2, self.state.size))
-        there, back = (self.bilinear(self.K, *z) for z in ((x, y), (y, x)))
+        there, back = (self.bilinear(self.potential, *z) for z in ((x, y), (y, x)))
         return abs(there - back) <= 1e-12 * self.product(np.abs(self.K), np.abs(x))
 
     def stable(self) -> bool | None:
@@ -220,16 +241,17 @@ class Linearised:
         state, n = self.state, self.state.owned
         algebraic = (self.order == 0) & (state.problem.offset_magnitude == 0)
         count = state.comm.allreduce(int(np.count_nonzero(algebraic[:n])), op=MPI.SUM)
-        inner, some = np.zeros_like(self.K), state.problem.entries.in_rows(algebraic)
+        K = self.potential
+        inner, some = np.zeros_like(K), state.problem.entries.in_rows(algebraic)
         rows, cols = state.problem.entries.at(some)
-        inner[some] = self.K[some] * algebraic[cols]
+        inner[some] = K[some] * algebraic[cols]
         sizes = np.bincount(rows, np.abs(inner[some]), state.total)
         empty = state.add_over_ranks(sizes) == 0
         if state.comm.allreduce(bool(np.all(empty)), op=MPI.LAND):
             positive = 0
         else:
             positive = self._inertia(inner, -1.0 * empty)[2]
-        whole = self.K + 1e-12 * self.fast() * self.M
+        whole = K + 1e-12 * self.fast() * self.M
         return bool(self._inertia(whole, 1.0 * self.held[:n])[0] <= count - positive)
 
     def _inertia(self, values: np.ndarray, diagonal: np.ndarray) -> tuple[int, int, int]:

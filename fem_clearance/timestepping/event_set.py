@@ -66,6 +66,10 @@ class EventSet:
         self.changing = [
             (k, p, z) for k, p, z in self.accepting if isinstance(k, ForeseeableChange)
         ]
+        #: whether some of these, on any rank, are found anew from each state
+        self.describes_state = any(k.describes_state for k, _, _ in self.limited)
+        if not self.alone:
+            self.describes_state = self.comm.allreduce(self.describes_state, MPI.LOR)
         self.any = bool(self.contacts)
         self.owners = [owner for each in self.contacts for owner in each.owners]
         #: contacts of this rank that began and that ended in the step just made

@@ -11,13 +11,18 @@ SOFT = fc.StVenantKirchhoff(2e9, 0.3, 1000.0)
 STIFFNESS = 1e13
 #: half width of Hertz's contact, m
 HALF_WIDTH = 1e-3
+#: smallest cells of that, m
+FINE = 5e-5
 
 
-def stack(cells=(5, 7), degree=2, friction=None, held=({}, {}), **options):
+def stack(
+    cells=(5, 7), degree=2, friction=None, held=({}, {}), law=None, with_contact=False, **options
+):
     """Two plane blocks of 0.1 m x 0.05 m that meet at y = 0, with so many cells side by side.
 
     Args:
         held: what is clamped of the lower and of the upper block.
+        with_contact: return the contact, too.
         options: of both blocks.
     """
     system = fc.System(gravity=(0, 0, 0))
@@ -27,12 +32,12 @@ def stack(cells=(5, 7), degree=2, friction=None, held=({}, {}), **options):
         mesh = meshes.block((0.1, 0.05), (n, 3), center=(0, y, 0))
         blocks.append(system.add(fc.Solid(mesh, SOFT, name=name, clamped=clamped, **same)))
     low, up = blocks
-    law = fc.Winkler(STIFFNESS)
+    law = law or fc.Winkler(STIFFNESS)
     contact = fc.SurfaceContact(
         up.facets("y0"), low.facets("y1"), law=law, friction=friction, name="c"
     )
     system.add(contact)
-    return system, low, up
+    return (system, low, up, contact) if with_contact else (system, low, up)
 
 
 def colliding(friction=None):
@@ -77,3 +82,25 @@ def round_end(radius, up, cells, fine, size=40 * HALF_WIDTH):
     near, far = ((1, 0), (1, 1)) if up else ((1, 1), (1, 0))
     names = {(0, 0): "middle", near: "round", far: "flat"}
     return structured(cells, place, degree=2, names=names, source="round end")
+
+
+def cylinders(law):
+    """Halves of two cylinders of 0.1 m and 0.25 m, of different materials, pressed together so that
+    Hertz's contact has ``HALF_WIDTH``: the system, the contact and the load, N/m."""
+    one, two = fc.StVenantKirchhoff(2e11, 0.3, 7800.0), fc.StVenantKirchhoff(1e11, 0.25, 7800.0)
+    modulus = 1 / sum((1 - z.nu**2) / z.E for z in (one, two))
+    radius = 1 / (1 / 0.1 + 1 / 0.25)
+    load = np.pi * modulus * HALF_WIDTH**2 / (4 * radius)
+    system = fc.System(gravity=(0, 0, 0))
+    same = {"state": "plane_strain"}
+    up = system.add(
+        fc.Solid(round_end(0.1, True, (36, 30), FINE), one, clamped={"middle": "x"}, **same)
+    )
+    held = {"middle": "x", "flat": "y"}
+    low = system.add(fc.Solid(round_end(0.25, False, (33, 28), FINE), two, clamped=held, **same))
+    system.add(fc.Traction(up.facets("flat"), (0, -load / 2 / (40 * HALF_WIDTH), 0)))
+    contact = fc.SurfaceContact(
+        up.facets("round"), low.facets("round"), law=law, reach=2 * HALF_WIDTH, name="c"
+    )
+    system.add(contact)
+    return system, contact, load

@@ -151,24 +151,35 @@ class StickOnFacets(Remembering, Spring):
         kind.column(parameters, "mu")[:] = in_force(kind, parameters, slips)
 
 
+def grown(c, law: type[BristleLaw], velocity, old, held, numbers):
+    """Deflection of bristles at the end of a step, m, and its rate, m/s.
+
+    Their growth is linear in their deflection, so that its implicit Euler step is solved in closed
+    form, z = (z_n + w(z = 0)) / (1 - dw/dz) of the growth w over the step.
+
+    Args:
+        velocity: of sliding, m/s, a vector.
+        old: deflection at the start, m.
+        held: 1 in contact, else 0: they relax.
+    """
+    speed = length(velocity, REST)
+    free = law.growth(velocity, 0 * old, speed, numbers)
+    unit = ufl.as_vector([1] + [0] * (len(old) - 1))  # along any direction
+    decay = -(law.growth(0 * velocity, unit, speed, numbers))[0]
+    fading = held * decay + (1 - held) * numbers.relaxation
+    z = (c.per_step * old + held * free) / (c.per_step + fading)
+    return z, c.per_step * (z - old)
+
+
 @dataclass(frozen=True)
 class BristlesOnFacets(Remembering):
-    """Bristles: their growth is linear in their deflection, so that its implicit Euler step is
-    solved in closed form, z = (z_n + w(z = 0)) / (1 - dw/dz) of the growth w over the step."""
+    """Bristles, see ``grown``."""
 
     def bristles(self, c, at: Touch):
         """Deflection at the end of the step, m, and its rate, m/s."""
-        numbers, s = self.numbers(c), at.place
+        s, old = at.place, across(self.kept(c), at.normal)
         velocity = across(s - at_start(c, s), at.normal) * c.per_step
-        speed = length(velocity, REST)
-        old = across(self.kept(c), at.normal)
-        free = self.law.growth(velocity, 0 * old, speed, numbers)
-        unit = ufl.as_vector([1, 0, 0])  # along any direction
-        decay = -(self.law.growth(0 * velocity, unit, speed, numbers))[0]
-        held = touching(at.depth)
-        fading = held * decay + (1 - held) * numbers.relaxation
-        z = (c.per_step * old + held * free) / (c.per_step + fading)
-        return z, c.per_step * (z - old)
+        return grown(c, self.law, velocity, old, touching(at.depth), self.numbers(c))
 
     def force(self, c, at, load, share=None):
         z, rate = self.bristles(c, at)

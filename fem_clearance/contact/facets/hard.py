@@ -30,6 +30,11 @@ from .contact import SurfaceContactKind, facet_size, modulus_of
 
 #: pressure by the modulus that unknowns are scaled by
 UNIT = 1e-4
+#: why a motion ends
+IN_MOTION = (
+    "hard contact of facets is available in Statics only, because in a motion nodes that must not "
+    "penetrate would chatter; use law=Winkler() in a Simulation."
+)
 
 
 @dataclass(frozen=True)
@@ -113,10 +118,7 @@ class HardContactKind(SurfaceContactKind, UpdatesParameters):
     def update(self, parameters, observed):
         if not np.any(observed["stepping"]):
             return
-        raise StepFailed(
-            "hard contact of facets is available in Statics only, because in a motion nodes "
-            "that must not penetrate would chatter; use law=Winkler() in a Simulation."
-        )
+        raise StepFailed(IN_MOTION)
 
 
 def refuse_without_rule(owner: str, what: str, facets: FacetSet, or_else: str = "") -> None:

@@ -20,7 +20,11 @@ from ..laws.friction import BristleLaw, FrictionLaw
 from .base import checked_facets
 from .contact import Winkler, facet_size
 from .cuts import Cutting
-from .pair_kind import PairKind, in_space
+from .friction import SurfaceStick
+from .hard import Hard, add_pressures
+from .pair_friction import RememberingPairKind, add_memory, direction
+from .pair_hard import HardPairKind
+from .pair_kind import NodalPairKind, PairKind, in_space
 from .pair_wear import SIDES, add_depths, checked_wear
 from .wear import SurfaceWear
 
@@ -48,8 +52,10 @@ class FacetPairContact(Shown):
     Args:
         facets: that are integrated over, such as ``pin.facets("rim")``.
         others: of another solid, such as ``lug.facets("bore")``.
-        law: pressure; its default stiffness suits the cells of the first facets.
-        friction: a law of the sliding velocity such as ``SmoothCoulomb``, or ``None``.
+        law: ``Winkler`` pressure, whose default stiffness suits the cells of the first facets; or
+            ``Hard()`` for ``Statics``, whose pressures are unknowns at the first facets' nodes.
+        friction: a friction law, ``SurfaceStick``, or ``None``. Friction with memory (that one, and
+            laws with bristles such as ``LuGre``) is kept at the nodes of the first facets.
         wear, others_wear: ``SurfaceWear`` of the facets and of the others, without periods; or
             ``None``. Depths are kept at the nodes of either side.
         resolution: quadrature degree on each piece; default: 8 in the plane, in space twice the
@@ -60,7 +66,8 @@ class FacetPairContact(Shown):
 
     Channels: ``normal_force``, ``friction_force`` (N), ``area`` in contact (m^2), ``force.x`` to
     ``force.z`` (N) and ``moment.x`` to ``moment.z`` (N m, about the origin) on the second solid,
-    ``friction_loss`` (W); with wear ``worn_volume`` and ``others_worn_volume`` (m^3).
+    ``friction_loss`` (W); with ``SurfaceStick`` ``stuck_area`` (m^2); with wear ``worn_volume`` and
+    ``others_worn_volume`` (m^3).
 
     Raises:
         InputError: no facets, facets of one solid, solids of different dimension or thickness, laws
@@ -75,8 +82,8 @@ class FacetPairContact(Shown):
         facets: FacetSet,
         others: FacetSet,
         *,
-        law: Winkler | None = None,
-        friction: FrictionLaw | None = None,
+        law: Winkler | Hard | None = None,
+        friction: FrictionLaw | SurfaceStick | None = None,
         wear: SurfaceWear | None = None,
         others_wear: SurfaceWear | None = None,
         resolution: int | None = None,
@@ -88,25 +95,37 @@ class FacetPairContact(Shown):
         self.facets, self.others = (checked_facets(who, z) for z in (facets, others))
         self._check_solids(who)
         self.law = law or Winkler()
-        if not isinstance(self.law, Winkler):
+        if not isinstance(self.law, Winkler | Hard):
+            raise InputError(f"{who}: law must be a pressure law such as Winkler(), got {law!r}.")
+        if friction is not None and not isinstance(friction, FrictionLaw | SurfaceStick):
             raise InputError(
-                f"{who}: between facets of two solids law must be a pressure law such as "
-                f"Winkler(), got {law!r}."
-            )
-        if friction is not None and (
-            not isinstance(friction, FrictionLaw) or isinstance(friction, BristleLaw)
-        ):
-            raise InputError(
-                f"{who}: between facets of two solids friction must be a law of the sliding "
-                f"velocity such as SmoothCoulomb(0.1), or None, got {friction!r}."
+                f"{who}: friction must be a law such as SmoothCoulomb(0.1) or SurfaceStick(0.1), "
+                f"or None, got {friction!r}."
             )
         self.friction = friction
         self.wear = tuple(checked_wear(who, z) for z in (wear, others_wear))
+        wears = any(z is not None for z in self.wear)
+        if isinstance(self.law, Hard) and (friction is not None or wears):
+            raise InputError(
+                f"{who}: hard contact has neither friction nor wear; use law=Winkler() instead."
+            )
+        if self._remembers and wears:
+            raise InputError(
+                f"{who}: facets that wear need a friction law without memory, such as "
+                "SmoothCoulomb(0.1)."
+            )
+        #: unknown pressures of a hard contact
+        self.block: Block | None = None
         #: unknown depths of either side
         self.worn: list[Block | None] = [None, None]
         default = 8 if facets.solid.dimension == 2 else 2 * facets.solid.degree
         self.resolution = checks.count(f"{who}: resolution", resolution or default)
         self.reach = None if reach is None else checks.positive(f"{who}: reach", reach)
+
+    @property
+    def _remembers(self) -> bool:
+        """Whether friction has a state of its own."""
+        return isinstance(self.friction, BristleLaw | SurfaceStick)
 
     def _check_solids(self, who: str) -> None:
         own, other = self.facets.solid, self.others.solid
@@ -160,7 +179,12 @@ class FacetPairContact(Shown):
         pairs = self._pairs()
         first, second = (z is not None for z in self.wear)
         friction = type(self.friction) if self.friction else None
-        kind = PairKind(self._cutting, type(self.law), friction, (first, second))
+        make: type[PairKind] = PairKind
+        if isinstance(self.law, Hard):
+            make = HardPairKind
+        elif self._remembers:
+            make = RememberingPairKind
+        kind = make(self._cutting, type(self.law), friction, (first, second))
         refs: list[Ref] = []
         rows: dict[str, np.ndarray] = {}
         for k, (name, side) in enumerate(zip("XY", (self.facets, self.others), strict=True)):
@@ -174,14 +198,27 @@ class FacetPairContact(Shown):
             [self.facets.outward[pairs[:, 0]], self.others.outward[pairs[:, 1]]], axis=1
         )
         own = {f"law.{n}": x for n, x in self.law.values(self.facets).items()}
-        if self.friction is not None:
+        at_nodes = np.searchsorted(self.facets.nodes, self.facets.cells[pairs[:, 0]])
+        if isinstance(kind, NodalPairKind):
+            own["share"] = self.facets.area / at_nodes.size
+        if isinstance(self.law, Hard):
+            self.block, _ = add_pressures(builder, self.name, self.facets)
+            refs.append(Ref(self.block, at_nodes))
+        if isinstance(self.friction, SurfaceStick):
+            own |= {f"friction.{n}": x for n, x in self.friction.values(own["law.k"]).items()}
+        elif self.friction is not None:
             own |= {f"friction.{n}": x for n, x in self.friction.values().items()}
+        if isinstance(kind, RememberingPairKind):
+            blocks = add_memory(builder, self.name, kind, self.facets, own)
+            refs += [Ref(block, at_nodes) for block in blocks]
+            along = direction(self.name, self.facets)
+            rows["along"] = np.broadcast_to(along, (len(pairs), 3))
         for k, (side, wear) in enumerate(zip((self.facets, self.others), self.wear, strict=True)):
             if wear is not None:
                 block = self.worn[k] = add_depths(builder, self.name, SIDES[k], side, wear)
                 refs.append(Ref(block, np.searchsorted(side.nodes, side.cells[pairs[:, k]])))
                 own[f"wear{k}"] = float(wear.repeat or 1.0) * wear.law.rate
-        blank = dict.fromkeys([*rows, *self._cutting.sizes(), "apart"], 0.0)
+        blank = dict.fromkeys([*rows, *kind.sizes(), "apart"], 0.0)
         own |= {"thickness": self.facets.solid.thickness, "reach": self.reach or np.inf}
         packed = kind.pack(**blank, **own)
         numbers = np.tile(packed, (len(pairs), 1))
@@ -204,17 +241,22 @@ class FacetPairContact(Shown):
             z[f.cells[pairs[:, k]]]
             for k, (z, f) in enumerate(zip(nodes, (self.facets, self.others), strict=True))
         )
+        nodal = np.zeros(len(self.facets.nodes))
+        if self.block is not None:
+            nodal = np.maximum(values[self.block.numbers], 0.0)
+        p = nodal[np.searchsorted(self.facets.nodes, self.facets.cells[pairs[:, 0]])]
         found = system.comm.gather(
             [
-                kind.openings(rows[here], x[own], y[own])
+                kind.openings(rows[here], x[own], y[own], p[own])
                 for kind, rows, here, own in cells_of(state, self.name)
             ]
         )
         if found is None:
             return None
-        places, gap = (np.concatenate(z) for z in zip(*sum(found, []), strict=True))
-        stiffness = self.law.values(self.facets)["k"]
-        return places, stiffness * np.maximum(-gap, 0.0)
+        places, gap, hard = (np.concatenate(z) for z in zip(*sum(found, []), strict=True))
+        if isinstance(self.law, Hard):
+            return places, hard
+        return places, self.law.values(self.facets)["k"] * np.maximum(-gap, 0.0)
 
     def worn_depths(self, system) -> list[np.ndarray | None]:
         """What the nodes of the facets and of the others (``FacetSet.nodes``) have lost by now, m;

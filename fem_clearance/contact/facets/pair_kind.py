@@ -37,6 +37,8 @@ logger = logging.getLogger(__name__)
 LONGEST = 0.5
 #: speed in m/s below which nothing is worn off
 RESTING = 1e-12
+#: part of its area by which a node counts that lies opposite to nothing
+SMALL = 1e-12
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,7 @@ class PairKind(DistributedParameters, UpdatesParameters, LimitedValidity):
 
     cell = "interval"
     feeds_energy = False
+    describes_state = True
 
     @property
     def label(self):
@@ -82,21 +85,29 @@ class PairKind(DistributedParameters, UpdatesParameters, LimitedValidity):
         if self.resistance:
             names |= self.resistance.parameters
         names |= {f"wear{k}": () for k in (0, 1) if self.worn[k]}
-        return names | {n: (size,) for n, size in self.cutting.sizes().items()}
+        return names | {n: (size,) for n, size in self.sizes().items()}
 
     @property
     def history(self):  # type: ignore[override]
         return {"sides": (2,), "thickness": (), "reach": (), "apart": (3,)}
 
+    @property
+    def nodal(self) -> list[int]:
+        """Sizes of further fields, a value at each node of a side."""
+        return [n for n, worn in zip(self.cutting.nodes, self.worn, strict=True) if worn]
+
     def element(self, cell):
-        d, nodes = self.cutting.dimension, self.cutting.nodes
-        sizes = [n * d for n in nodes] + [n for n, w in zip(nodes, self.worn, strict=True) if w]
+        sizes = [n * self.cutting.dimension for n in self.cutting.nodes] + self.nodal
         parts = [basix.ufl.element("DG", cell, 0, shape=(n,)) for n in sizes]
         return basix.ufl.mixed_element(parts)
 
+    def sizes(self) -> dict[str, int]:
+        """How many numbers the points of a cell have of each sort."""
+        return self.cutting.sizes()
+
     def distributed(self, cell):
         points, result = self.cutting.points, {}
-        for name, size in self.cutting.sizes().items():
+        for name, size in self.sizes().items():
             shape = () if name == "weight" else (size // points,)
             result[name] = basix.ufl.quadrature_element(cell, shape, degree=self.degree)
         return result
@@ -142,7 +153,7 @@ class PairKind(DistributedParameters, UpdatesParameters, LimitedValidity):
     def depths(self, c, state):
         """The sides that wear, and the fields of their nodes' depths (``state`` = ``c.v``)."""
         sides = [k for k in (0, 1) if self.worn[k]]
-        return zip(sides, c.split(state)[2:], strict=True)
+        return zip(sides, c.split(state)[2 : 2 + len(sides)], strict=True)
 
     def at_point(self, c, side: int, values):
         """Values of nodes of a side at the point."""
@@ -153,15 +164,18 @@ class PairKind(DistributedParameters, UpdatesParameters, LimitedValidity):
         """Pa of undeformed area."""
         return self.law.pressure(at.depth, at.rate, law_symbols(c, self.law, "law"))
 
-    def traction(self, c, at: Touch, pressure):
-        """On the other solid in the axes of the point, Pa."""
-        drag = self.resistance.force(c, at, pressure) if self.resistance else 0 * at.normal
-        return pressure * at.gradient + drag, drag
+    def touches(self, c, at: Touch):
+        """1 where the point is in contact, else 0."""
+        return touching(at.depth)
+
+    def drag(self, c, at: Touch, pressure):
+        """Friction on the other solid in the axes of the point, Pa."""
+        return self.resistance.force(c, at, pressure) if self.resistance else 0 * at.normal
 
     def residual(self, c):
         at = self.touch(c)
         pressure = self.pressure(c, at)
-        traction, _ = self.traction(c, at, pressure)
+        traction = pressure * at.gradient + self.drag(c, at, pressure)
         virtual = ufl.dot(traction, c.along(at.place))
         for side, test in self.depths(c, c.test):
             worn = c.par(f"wear{side}") * pressure * length(at.sliding, RESTING)
@@ -172,7 +186,8 @@ class PairKind(DistributedParameters, UpdatesParameters, LimitedValidity):
         at, d = self.touch(c), self.degree
         weight = c.distributed["weight"]
         pressure = self.pressure(c, at)
-        traction, drag = self.traction(c, at, pressure)
+        drag = self.drag(c, at, pressure)
+        traction = pressure * at.gradient + drag
         energy = self.law.energy(at.depth, law_symbols(c, self.law, "law"))
         e = self.axes(c, self.places(c, 1))
         force = total(traction[k] * e[k] for k in range(3))
@@ -185,7 +200,7 @@ class PairKind(DistributedParameters, UpdatesParameters, LimitedValidity):
         shown = {
             "normal_force": over(pressure, "N", "normal contact force"),
             "friction_force": over(length(drag, NOTHING**0.5), "N", "sum of the sizes of friction"),
-            "area": over(touching(at.depth), "m^2", "in contact"),
+            "area": over(self.touches(c, at), "m^2", "in contact"),
             "friction_loss": over(ufl.dot(drag, at.sliding), "W", "power of friction"),
             "contact_energy": over(
                 energy, "J", "elastic energy of contacts", "energy.contact", False
@@ -215,8 +230,8 @@ class PairKind(DistributedParameters, UpdatesParameters, LimitedValidity):
         if slid.max(initial=0.0) > LONGEST and not np.any(observed["stepping"]):
             logger.warning(
                 "statics: facets in contact moved by %.2g of their size along facets of the other "
-                "solid in a load step, whose points in contact are those of its start: take more "
-                "steps.", slid.max(),
+                "solid in a load step, whose points in contact are those of its start: for the "
+                "results at loads before the last, take more steps.", slid.max(),
             )  # fmt: skip
         self.pair(parameters, x, y)
 
@@ -257,9 +272,10 @@ class PairKind(DistributedParameters, UpdatesParameters, LimitedValidity):
             rows = self.column(parameters, name)
             rows[:] = value.reshape(rows.shape)
 
-    def openings(self, parameters, x, y) -> tuple[np.ndarray, np.ndarray]:
-        """Places of the points that stand for some area, m, (points, 3), and their gaps, m; of
-        cells whose nodes lie at x and y, as ``pair``."""
+    def openings(self, parameters, x, y, nodal) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Places of the points that stand for some area, m, (points, 3), their gaps, m, and values
+        there of what the first side's nodes have, (cells, nodes); of cells whose nodes lie at x and
+        y, as ``pair``."""
 
         points, sizes = self.cutting.points, self.cutting.sizes()
 
@@ -268,14 +284,37 @@ class PairKind(DistributedParameters, UpdatesParameters, LimitedValidity):
             return self.column(parameters, name).reshape(len(parameters), points, each)
 
         D = numbers("D").reshape(*numbers("M").shape, self.cutting.dimension - 1)
-        place = np.einsum("ckn,cnx->ckx", numbers("N"), x)
+        N = numbers("N")
+        place = np.einsum("ckn,cnx->ckx", N, x)
         apart = place - np.einsum("ckn,cnx->ckx", numbers("M"), y)
         t = np.einsum("ckna,cnx->ckax", D, y)
         plane = self.cutting.dimension == 2
         n = np.cross(t[:, :, 0], [0.0, 0.0, 1.0] if plane else t[:, :, -1])
         gap = np.einsum("ckx,ckx->ck", apart, n) / np.linalg.norm(n, axis=2)
         some = numbers("weight")[..., 0] > 0
-        return place[some], gap[some]
+        return place[some], gap[some], np.einsum("ckn,cn->ck", N, nodal)[some]
+
+
+@dataclass(frozen=True)
+class NodalPairKind(PairKind):
+    """The same with unknowns at the nodes of the first side, whose equations are integrals over the
+    points; ``share`` is a part of a node's area, m^2."""
+
+    @property
+    def parameters(self):  # type: ignore[override]
+        return {**super().parameters, "share": ()}
+
+    def weighed(self, c, rows, tests, idle):
+        """Equations of the nodes, ``rows``, taken by the functions of the nodes at the points.
+
+        Where no point has any area, the equations are those of ``idle``, times a part of the
+        node's area so small that it does not count elsewhere.
+        """
+        N, weight = c.distributed["N"], c.distributed["weight"]
+        count = range(self.cutting.nodes[0])
+        here = total(weight * N[k] * rows[k] * tests[k] for k in count)
+        rest = total(idle[k] * tests[k] for k in count)
+        return (here + SMALL * c.par("share") * rest) * c.dx(self.degree)
 
 
 def in_space(rows: np.ndarray, dimension: int) -> np.ndarray:

@@ -1,0 +1,225 @@
+"""Friction with memory between two elastic solids, kept at the nodes of one side.
+
+The points where facets meet move along both bodies, so that what friction remembers is kept at the
+nodes of the first side, as deflections Z along the surface. In a step a node has the mean slide D
+and the mean pressure P over its shape function N (mortar method), and from these the law, an
+implicit Euler step from Z at the start, makes the traction F at the node:
+
+    int N (D - d) dA = 0,    int N (P - p) dA = 0,    t = sum N F(D, Z_n, P),
+
+with the slide d of a point since the start of the step. Work of the tractions is then sum A F.D
+with the nodes' areas A: springs at the nodes give back what they were given, and no node holds more
+than Coulomb's law lets it.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import ufl
+
+from ...bodies.solids.facets import FacetSet
+from ...core.blocks import Block
+from ...core.observables import Observable
+from ...core.roles import Algebraic
+from ...meshes import cells as reference
+from ..forms import law_symbols, length, touching
+from ..laws.normal import indicator
+from ..laws.stick import Return, Sticking, at_start, returned, stretch
+from .contact import facet_size
+from .cuts import shapes
+from .friction import grown
+from .hard import refuse_without_rule
+from .pair_kind import NodalPairKind, in_space
+
+logger = logging.getLogger(__name__)
+#: slide by the size of a facet, below which its equations are not resolved further
+FINE = 1e-6
+#: part of the limit by which a node that slips would exceed it, and the depth in m at which a node
+#: touches, at least
+MARGIN, TOUCH = 1e-6, 1e-12
+#: cosine of the angle between a facet's normal and the direction along all of them, at most
+ACROSS = 0.95
+
+
+@dataclass(frozen=True)
+class RememberingPairKind(NodalPairKind):
+    """Two facets whose friction remembers; further fields are values at the nodes of the first:
+    the slide D, the pressure P, deflections Z and, where it sticks, the coefficient in force."""
+
+    @property
+    def ways(self) -> int:
+        """Directions along the surface."""
+        return self.cutting.dimension - 1
+
+    @property
+    def sticks(self) -> bool:
+        """Whether the law is that of true stick."""
+        return issubclass(self.friction, Sticking)
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the fields at the nodes."""
+        ways = range(self.ways)
+        fields = [f"slide{k}" for k in ways] + ["load"] + [f"kept{k}" for k in ways]
+        return fields + ["mu"] * self.sticks
+
+    @property
+    def nodal(self):
+        return [self.cutting.nodes[0]] * len(self.names)
+
+    @property
+    def label(self):
+        return f"{super().label}, friction by {self.friction.__name__}"
+
+    @property
+    def history(self):  # type: ignore[override]
+        return {**super().history, "along": (3,)}
+
+    def sizes(self):
+        """With the numbers ``T`` by which nodes of the first side make a direction along it."""
+        own = self.cutting.points * self.cutting.nodes[0]
+        return super().sizes() | ({"T": own} if self.ways == 2 else {})
+
+    # --- forms ----------------------------------------------------------------------------------
+    def axes(self, c, nodes):
+        """In space the first axis goes along a field of directions of the first side, which is
+        smooth from facet to facet."""
+        e, _, n = super().axes(c, nodes)
+        if self.ways == 1:
+            return e, _, n
+        e = self.combined(c, "T", self.places(c, 0))
+        e -= ufl.dot(e, n) * n
+        e /= length(e, 1e-30)
+        return e, ufl.cross(n, e), n
+
+    def fields(self, c, state) -> dict[str, Any]:
+        """Values at the nodes, by name (``state`` = ``c.q``)."""
+        return dict(zip(self.names, c.split(state)[2:], strict=True))
+
+    def law_at(self, c, k: int) -> tuple[Any, Any, Any]:
+        """Traction at a node, its deflection at the end of the step, and 1 if the coefficient of
+        sliding is in force then, else 0."""
+        now, before = self.fields(c, c.q), self.fields(c, c.q_n)
+        p, ways = law_symbols(c, self.friction, "friction"), range(self.ways)
+        load = now["load"][k]
+        slide = ufl.as_vector([now[f"slide{i}"][k] for i in ways])
+        old = ufl.as_vector([before[f"kept{i}"][k] for i in ways])
+        velocity = slide * c.per_step
+        if self.sticks:
+            m: Return = returned(old + slide, velocity, 0 * old, before["mu"][k] * load, p)
+            kept = m.slips * stretch(c, m, old, p) + (1 - m.slips) * (old + slide)
+            # at the limit itself, and without load, round-off must not decide: these do not slip
+            slips = ufl.And(
+                ufl.gt(m.excess, MARGIN * before["mu"][k] * load),
+                ufl.gt(load, TOUCH * c.par("law.k")),
+            )
+            return m.force, kept, indicator(slips)
+        z, rate = grown(c, self.friction, velocity, old, touching(load), p)
+        return load * self.friction.drag(z, rate, velocity, p), z, 0
+
+    def drag(self, c, at, pressure):
+        F = [self.law_at(c, k)[0] for k in range(self.cutting.nodes[0])]
+        parts = [self.at_point(c, 0, [f[i] for f in F]) for i in range(self.ways)]
+        return ufl.as_vector(parts + [0] * (3 - self.ways))
+
+    def residual(self, c):
+        at, count = self.touch(c), range(self.cutting.nodes[0])
+        now, tests = self.fields(c, c.q), self.fields(c, c.test)
+        slid = at.place - at_start(c, at.place)
+        laws = [self.law_at(c, k) for k in count]
+        wanted: dict[str, list[Any]] = {"load": [self.pressure(c, at) for _ in count]}
+        for i in range(self.ways):
+            wanted[f"slide{i}"] = [slid[i] for _ in count]
+            wanted[f"kept{i}"] = [kept[i] for _, kept, _ in laws]
+        free = dict.fromkeys(self.names, 0)
+        if self.sticks:
+            p = law_symbols(c, self.friction, "friction")
+            wanted["mu"] = [x * p.mu_d + (1 - x) * p.mu_s for *_, x in laws]
+            free["mu"] = p.mu_s
+        form = super().residual(c)
+        # of the slide in N: the tangent of what sticks is symmetric
+        unit = -p.stiffness if self.sticks else 1
+        for name in self.names:
+            scale = unit if name.startswith("slide") else 1
+            rows = [scale * (now[name][k] - wanted[name][k]) for k in count]
+            idle = [scale * (now[name][k] - free[name]) for k in count]
+            form += self.weighed(c, rows, tests[name], idle)
+        return form
+
+    def observables(self, c):
+        shown = super().observables(c)
+        if not self.sticks:
+            return shown
+        laws = [self.law_at(c, k) for k in range(self.cutting.nodes[0])]
+        p = law_symbols(c, self.friction, "friction")
+        held = self.at_point(c, 0, [1 - slips for *_, slips in laws]) * self.touches(
+            c, self.touch(c)
+        )
+        energy = self.at_point(c, 0, [p.stiffness * ufl.dot(z, z) / 2 for _, z, _ in laws])
+        weight, d = c.distributed["weight"], self.degree
+        return shown | {
+            "stuck_area": Observable({d: weight * held}, "m^2", "that sticks"),
+            "sticking_energy": Observable(
+                {d: weight * energy}, "J", "energy of sticking springs", "energy.contact", False
+            ),
+        }
+
+    # --- after a step ---------------------------------------------------------------------------
+    def pair(self, parameters, x, y):
+        super().pair(parameters, x, y)
+        if self.ways == 1:
+            return
+        cell, degree = self.cutting.cell, self.cutting.degree
+        N = self.column(parameters, "N").reshape(len(parameters), self.cutting.points, -1)
+        X = in_space(self.column(parameters, "X"), 3)
+        D = shapes(cell, degree, N @ reference.lattice(cell, degree))[1]
+        tangents = np.einsum("ckna,cnx->ckax", D, X)
+        metric = np.einsum("ckax,ckbx->ckab", tangents, tangents)
+        part = np.einsum("ckax,cx->cka", tangents, self.column(parameters, "along"))
+        part = np.linalg.solve(metric, part[..., None])[..., 0]
+        T = np.einsum("ckna,cka->ckn", D, part)
+        self.column(parameters, "T")[:] = T.reshape(len(parameters), -1)
+
+
+def add_memory(
+    builder, owner: str, kind: RememberingPairKind, facets: FacetSet, own: dict[str, float]
+) -> list[Block]:
+    """The fields of the facets' nodes."""
+    refuse_without_rule(owner, "friction with memory between two solids", facets)
+    count, size = len(facets.nodes), facet_size(facets)
+    area, pressure = facets.area / count, own["law.k"] * FINE * size
+    blocks = []
+    for name in kind.names:
+        unit = {"load": pressure, "mu": 1.0}.get(name, FINE * size)
+        start = np.full(count, own["friction.mu_s"] if name == "mu" else 0.0)
+        stiffness = own["friction.stiffness"] if kind.sticks and name.startswith("slide") else 1.0
+        role = Algebraic(
+            f"{name} of friction", unit=unit, counts_forces=True, persistent=True,
+            force_floor=stiffness * unit * area,
+        )  # fmt: skip
+        block = Block(owner, name, start, role)
+        builder.add_block(block)
+        blocks.append(block)
+    return blocks
+
+
+def direction(owner: str, facets: FacetSet) -> np.ndarray:
+    """The axis of space that is least across the facets, of which all have a part along them."""
+    d = facets.solid.dimension
+    if d == 2:
+        return np.zeros(3)
+    X = facets.solid.nodes[facets.cells]
+    a, b = X[:, 1] - X[:, 0], X[:, 2] - X[:, 0]
+    n = np.cross(a, b)
+    steepest = np.abs(n / np.linalg.norm(n, axis=1, keepdims=True)).max(axis=0)
+    if steepest.min() > ACROSS:
+        logger.warning(
+            "%s: friction with memory needs a direction along all facets of %r, which face all "
+            "directions; give a smaller set of facets, only those that may touch.",
+            owner, facets.name,
+        )  # fmt: skip
+    return np.eye(3)[np.argmin(steepest)]
