@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,17 +26,17 @@ class FilmFields:
 
     All in the film's axes, those of the bearing (its third is the bearing's axis), of a slider's
     face, or of a ball in its socket. Point data: ``pressure`` (Pa, as it acts), ``film_thickness``
-    and ``deformation`` of a liner along the normal (m); of a film that conserves its lubricant also
-    ``content``, the thickness of the oil in the gap (m), and ``filled``, its part of the gap; of
-    a warm one ``temperature`` (K). Of the whole: ``eccentricity`` (m) and ``lean`` of the journal,
-    ``clearance`` (m).
+    and ``deformation``, by which elastic surfaces open the gap (m); of a film that conserves its
+    lubricant also ``content``, the thickness of the oil in the gap (m), and ``filled``, its part of
+    the gap; of a warm one ``temperature`` (K). Of the whole: ``eccentricity`` (m) and ``lean`` of
+    the journal, ``clearance`` (m).
     """
 
     def __init__(
-        self, name: str, film: Film, lined: Lined | None, system, folder: Path,
+        self, name: str, film: Film, elastic: Sequence[Lined], system, folder: Path,
         after: float | None = None,
     ):  # fmt: skip
-        self.film, self.lined, self.comm = film, lined, system.comm
+        self.film, self.elastic, self.comm = film, elastic, system.comm
         blocks = {b.name.removeprefix(f"{name}."): b for b in system.state.problem.blocks}
         self.pressure, self.e, self.t = (blocks[n] for n in ("pressure", "e", "t"))
         self.void = blocks["void"] if film.cavitation.conserving else None
@@ -53,9 +54,9 @@ class FilmFields:
             p = np.maximum(p, 0.0)
         e, lean = (values[b.numbers] for b in (self.e, self.t))
         yields = np.zeros_like(p)
-        if self.lined is not None:
-            bore = self.lined.solid.at_nodes(values)[self.lined.facets.nodes]
-            yields = self.lined.reading @ bore.ravel()
+        for side in self.elastic:
+            moved = side.solid.at_nodes(values)[side.facets.nodes]
+            yields += side.sign * (side.reading @ moved.ravel())
         h = film.thickness(e, lean) + yields
         data = {"pressure": p, "film_thickness": h, "deformation": yields}
         if self.void is not None:
@@ -96,7 +97,7 @@ def film_fields(system, folder: Path, after: float | None) -> list[FilmFields]:
     """Writers of all films of a system but those on facets of solids."""
     found = {b.name for b in system.state.problem.blocks}
     return [
-        FilmFields(name, film, getattr(item, "lined", None), system, folder, after)
+        FilmFields(name, film, getattr(item, "elastic", ()), system, folder, after)
         for item in system.items
         for name, film in films_of(item).items()
         if f"{name}.pressure" in found

@@ -306,12 +306,12 @@ class LinearBearing:
             bearing, q = view.bearing, view.bearing.state.q
             place = q[bearing.port]
             h = view.film.thickness(place[:3], place[3:5])[k]
-            if bearing.lined is not None:
+            if bearing.elastic:
                 h += (bearing._yields @ q[: bearing.state.owned])[k]
             return float(h)
 
         gradient = np.zeros(len(self.of.q))
-        if bearing.lined is not None:
+        if bearing.elastic:
             gradient[: bearing.state.owned] = bearing._yields[[k]].toarray().ravel()
         for at in bearing.port[:2]:
             step = np.zeros(len(self.of.q))

@@ -104,7 +104,7 @@ def test_least_film_of_a_lined_joint():
     state.q[state.locate(e.numbers)] = (0.4 * C, 0.0, 0.0)
     system.channels.read()
     assert system.channels["film.min_film"] == pytest.approx(0.6 * C)
-    solid = joint.lined.solid
+    solid = joint.elastic[0].solid
     nodes = state.locate(solid.displacement(np.arange(len(solid.nodes))[:, None]).numbers)
     inner = np.hypot(solid.nodes[:, 0], solid.nodes[:, 1]) < R * 1.001
     state.q[nodes[inner]] = WIDER * solid.nodes[inner] / R * (1, 1, 0)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import checks
 from ..._backend import MPI
 from ...bodies.solids.condensed import CondensedSolid
 from ...core.newton import NewtonSolver
@@ -39,6 +40,7 @@ class Bearing:
     Args:
         film: of the bearing; or a closed form.
         liner: elastic liner under the film; default: the surface is rigid.
+        journal: elastic journal, likewise a ``Liner``, in the same axes; default: it is rigid.
         tolerance: of Newton's method.
 
     Raises:
@@ -47,13 +49,15 @@ class Bearing:
     """
 
     def __new__(
-        cls, film: Film | ClosedForm, liner: Liner | None = None, *, tolerance: float = 1e-10
-    ):
+        cls, film: Film | ClosedForm, liner: Liner | None = None, *, journal: Liner | None = None,
+        tolerance: float = 1e-10,
+    ):  # fmt: skip
         return super().__new__(ClosedBearing if isinstance(film, ClosedForm) else cls)
 
     def __init__(
-        self, film: Film | ClosedForm, liner: Liner | None = None, *, tolerance: float = 1e-10
-    ):
+        self, film: Film | ClosedForm, liner: Liner | None = None, *, journal: Liner | None = None,
+        tolerance: float = 1e-10,
+    ):  # fmt: skip
         from ...model.system import System
 
         if not isinstance(film, Film | ClosedForm):
@@ -61,17 +65,22 @@ class Bearing:
                 f"bearing: film must be a Film or a closed form such as ShortBearing(...), got "
                 f"{film!r}."
             )
-        if liner is not None and not isinstance(liner, Liner):
-            raise InputError(f"bearing: liner must be a Liner, got {liner!r}.")
+        for what, solid in (("liner", liner), ("journal", journal)):
+            if solid is not None and not isinstance(solid, Liner):
+                raise InputError(f"bearing: {what} must be a Liner, got {solid!r}.")
+        if journal is not None:
+            journal.check_journal()
         self.film: Any = film
-        self.liner, self.tolerance, self.sharp = liner, tolerance, False
+        self.liner, self.journal = liner, journal
+        self.tolerance, self.sharp = tolerance, False
         self.held = np.zeros(0, int)
         system = System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
-        self.item = system.add(HeldFilm(film, liner=liner))
+        self.item = system.add(HeldFilm(film, liner=liner, journal=journal))
         self.system, self.state = system, system.state
         self.newton = NewtonSolver(self.state, SolverSettings(tolerance, max_iterations=MOST))
         self.port = np.concatenate([self.state.locate(b.numbers) for b in self.item.port])
-        self.lined, self.complement = self.item.lined, self.item.complement
+        self.lined, self.elastic = self.item.lined, self.item.elastic
+        self.complement = self.item.complement
         self._prepare()
 
     @classmethod
@@ -89,11 +98,11 @@ class Bearing:
         )
         self.temperatures = Temperatures(state, self.film, self.item.temperatures)
         # a liner limits how far a film breaks; without a solution it may go on for long
-        nodes = LINED if self.lined is not None else NODES
+        nodes = LINED if self.elastic else NODES
         self._most = max(MOST, len(self.at_pressure) // nodes)
         self._rigid = np.zeros(0)
-        if self.lined is not None:
-            self._yields = self.lined.matrix(state)
+        if self.elastic:
+            self._yields = sum(side.matrix(state) for side in self.elastic)
             self.newton.snes.setLineSearchPreCheck(self._hold_back)
 
     @cached_property
@@ -103,7 +112,7 @@ class Bearing:
         if film is None:
             return None
         try:
-            return Bearing(film, self.liner, tolerance=self.tolerance)
+            return Bearing(film, self.liner, journal=self.journal, tolerance=self.tolerance)
         except InputError:  # a liner whose facets the film's cells must be
             return None
 
@@ -149,7 +158,7 @@ class Bearing:
         state = self.state
         e, t = np.split(place.numbers[:5], [3])
         self._rigid = self._oil(e, t)
-        if self._rigid.min() <= 0 and self.lined is None:
+        if self._rigid.min() <= 0 and not self.elastic:
             raise InputError(
                 f"the journal touches the bearing: the film would be {self._rigid.min():.3g} m "
                 "thick."
@@ -166,7 +175,7 @@ class Bearing:
         self.newton.accepted()
 
     def _remedy(self) -> str:
-        if self.lined is not None:
+        if self.elastic:
             return (
                 "solve for a wider gap, a lower speed or a stiffer liner first: each solution is "
                 "the first guess of the next."
@@ -204,9 +213,10 @@ class Bearing:
 
     @property
     def _responses(self) -> np.ndarray:
-        """Places of a condensed liner's unknowns, which are the same on every mesh of the film."""
-        assert self.lined is not None and isinstance(self.lined.solid, CondensedSolid)
-        return self.state.locate(self.lined.solid.amplitudes.numbers)
+        """Places of condensed liners' unknowns, which are the same on every mesh of the film."""
+        solids = (side.solid for side in self.elastic)
+        numbers = [z.amplitudes.numbers for z in solids if isinstance(z, CondensedSolid)]
+        return self.state.locate(np.concatenate(numbers))
 
     def _prolong(self, coarse: Bearing) -> None:
         """Begin with the solution of a coarser film."""
@@ -218,7 +228,7 @@ class Bearing:
             if not nodal:
                 r = self._prolongation @ coarse.state.q[coarse.at_complement]
             pairs.append((self.at_complement, r))
-        if self.lined is not None:
+        if self.elastic:
             pairs.append((self._responses, coarse.state.q[coarse._responses]))
         if self.film.thermal is not None:
             pairs += self.temperatures.prolonged(coarse.temperatures, self._prolongation)
@@ -336,17 +346,18 @@ class Bearing:
     def thickness(self, place: Place) -> np.ndarray:
         """Thickness of the oil at the nodes for the present state of the liner, m."""
         h = self._oil(place.e, place.t)
-        return h if self.lined is None else h + self._yields @ self.state.q[: self.state.owned]
+        return h + self._yields @ self.state.q[: self.state.owned] if self.elastic else h
 
-    def stresses(self) -> dict[str, np.ndarray]:
-        """Stresses at the nodes of the liner, ``stress`` (Cauchy's) and ``second_piola_kirchhoff``,
-        Pa, (n, 3, 3), at the last solution; empty without a liner."""
-        if self.lined is None:
-            return {}
+    def stresses(self, side: str = "liner") -> dict[str, np.ndarray]:
+        """Stresses at the nodes of the liner or of the elastic journal (``side="journal"``),
+        ``stress`` (Cauchy's) and ``second_piola_kirchhoff``, Pa, (n, 3, 3), at the last solution;
+        empty where that side is rigid."""
+        wanted = checks.choice("bearing: side", side, ("liner", "journal"))
         found = {
-            name: self.lined.solid.recover(self.state, name)
+            name: z.solid.recover(self.state, name)
+            for z in self.elastic if z.solid.name == wanted
             for name in ("stress", "second_piola_kirchhoff")
-        }
+        }  # fmt: skip
         return {name: z for name, z in found.items() if z is not None}
 
 

@@ -26,9 +26,14 @@ class HeldFilm:
 
     prefix, free = "film", True
 
-    def __init__(self, film: Film | ClosedForm, name="film", liner: Liner | None = None):
-        self.film, self.name, self.liner = film, name, liner
+    def __init__(
+        self, film: Film | ClosedForm, name="film", liner: Liner | None = None,
+        journal: Liner | None = None,
+    ):  # fmt: skip
+        self.film, self.name, self.liner, self.journal = film, name, liner, journal
+        #: what the bore yields with, and all that yields
         self.lined: Lined | None = None
+        self.elastic: list[Lined] = []
         #: whether the log has said how thin the film is
         self.thin_said = False
         #: the same of temperatures beyond what the film's laws know
@@ -58,10 +63,13 @@ class HeldFilm:
             return
         if self.liner is not None:
             self.lined = self.liner.added(builder, self.film.surface, "liner")
+            self.elastic.append(self.lined)
+        if self.journal is not None:
+            self.elastic.append(self.journal.added(builder, self.film.surface, "journal", -1))
         port = [b.all for b in self.port]
         # on its way to a film on a liner Newton's method may pass through none
-        thinnest = 0.0 if self.lined is None else -np.inf
-        self.pressure = self.film.build(builder, self.name, port, self.lined, thinnest)
+        thinnest = -np.inf if self.elastic else 0.0
+        self.pressure = self.film.build(builder, self.name, port, self.elastic, thinnest)
         #: what complements the pressure, if anything does
         self.complement = complement_of(builder, self.name)
         self.temperatures = {
@@ -73,7 +81,7 @@ class HeldFilm:
         if not isinstance(self.film, Film) or not isinstance(self.film.gap, CylinderGap):
             return
         part = thickness.min() / self.film.clearance
-        if part < THIN and self.lined is None and not self.thin_said:
+        if part < THIN and not self.elastic and not self.thin_said:
             self.thin_said = True
             logger.warning(
                 "%s: the smallest thickness is %.2g of the clearance; loads were verified above "

@@ -75,7 +75,7 @@ class Trying(Protocol):
     """A film that is solved at places, see ``Bearing``."""
 
     film: Any
-    lined: Any
+    elastic: Any
 
     def clear(self) -> None: ...
 
@@ -85,7 +85,7 @@ class Trying(Protocol):
 def approach(bearing: Trying, place: Place) -> bool:
     """A film on a liner, or a warm one, followed to the place asked for from low speed; one on a
     liner from a wider gap, too. ``False`` if there is none."""
-    if bearing.lined is None:
+    if not bearing.elastic:
         return bearing.film.thermal is not None and _run_up(bearing, place, CRAWL)
     clearance = bearing.film.clearance
     room = (1 - WIDE) * clearance

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -277,15 +277,15 @@ class Film(FilmUnits):
         np.minimum.at(depth, numbers, self.depths())
         return self.clearance + depth - self.gap.closing(self.surface.nodes.T, e, t)
 
-    def kind(self, liner: Lined | None = None) -> FilmKind:
-        """What its cells are, on a rigid surface or on a liner."""
+    def kind(self, elastic: Sequence[Lined] = ()) -> FilmKind:
+        """What its cells are, between rigid or elastic surfaces."""
         warm: dict[str, Any] = {}
         film: type[FilmKind] = FilmKind
         if self.thermal is not None:
             film, warm = self.thermal.kind()
             warm |= {"temperature": type(self.lubricant.temperature), "upwind": self.thermal.upwind}
         return film(
-            liner=liner.degree if liner else 0, normal=liner.normal if liner else False,
+            elastic=tuple((z.degree, z.normal, z.sign) for z in elastic),
             geometry_degree=self.surface.degree, shape=type(self.gap),
             lubricant=type(self.lubricant), density=type(self.lubricant.density),
             cavitation=type(self.cavitation),
@@ -295,7 +295,12 @@ class Film(FilmUnits):
         )  # fmt: skip
 
     def build(
-        self, builder, name: str, port: list[Ref], liner: Lined | None = None, thinnest: float = 0.0
+        self,
+        builder,
+        name: str,
+        port: list[Ref],
+        elastic: Sequence[Lined] = (),
+        thinnest: float = 0.0,
     ) -> Block:
         """Register the film's unknowns and cells; returns the block of pressures.
 
@@ -303,7 +308,7 @@ class Film(FilmUnits):
             builder: to add to.
             name: prefix of names and channels.
             port: unknowns e, t and W.
-            liner: what the surface yields with, in the same system.
+            elastic: what the surfaces yield with, in the same system.
             thinnest: no thinner film has a residual, m.
         """
         numbers, used = self.surface.corners
@@ -348,8 +353,8 @@ class Film(FilmUnits):
             builder.number_first([*blocks, *warmths], dissected(coupled, np.arange(len(used))))
             builder.number_first(warmths, np.arange(len(used), len(where.nodes)))
             cells = groups(where, T, groove, walls)
-        behind = [*(liner.refs(builder, name) if liner else []), *port]
-        geometry, kind = self.surface.points[self.surface.cells], self.kind(liner)
+        behind = [*(ref for side in elastic for ref in side.refs(builder, name)), *port]
+        geometry, kind = self.surface.points[self.surface.cells], self.kind(elastic)
         for mine, warm in cells:
             own = kind
             if isinstance(kind, WarmFilmKind) and self.warmth.fed[mine[0]]:

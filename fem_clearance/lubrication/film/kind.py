@@ -1,7 +1,7 @@
 """Film cells: Reynolds' equation, and the forces of pressure and shear.
 
-One functional in watts, of the pressure p and of all velocities W (of the journal, of the liner's
-surface)::
+One functional in watts, of the pressure p and of all velocities W (of the journal, of the elastic
+surfaces)::
 
     L = int p h' - h/2 grad p . U + h^3/(24 mu) |grad p|^2 - mu |U|^2/(2 h) dA
 
@@ -39,13 +39,15 @@ RESTING = 1e-30
 
 @dataclass(frozen=True)
 class FilmKind(RestrictedSparsity, DistributedParameters):
-    """Fields: pressure (and what complements it), the liner's displacement, the port's e, t, W.
+    """Fields: pressure (and what complements it), displacements of elastic surfaces, the port's e,
+    t, W.
 
     Args:
         shape: of the film.
         lubricant, density, cavitation: laws.
-        liner: degree of the liner's displacement on the film's cells, 0 for a rigid surface.
-        normal: cells know that displacement along the surface's normal only.
+        elastic: of each elastic surface: degree of the displacement on the film's cells, whether
+            cells know only that along the normal, and whether it opens the gap (1, of a bore) or
+            closes it (-1, of a journal).
         recessed: the surface is deeper in places.
         rough: asperities touch where the surfaces are close.
         transition: where the surfaces meet the film has one to dry contact, see thickness.py.
@@ -62,8 +64,7 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
     lubricant: type[Lubricant] = Lubricant
     density: type[Density] = Density
     cavitation: type[Cavitation] = Full
-    liner: int = 0
-    normal: bool = False
+    elastic: tuple[tuple[int, bool, int], ...] = ()
     recessed: bool = False
     rough: bool = False
     transition: bool = False
@@ -112,9 +113,9 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
     def element(self, cell):
         nodal = basix.ufl.element("Lagrange", cell, 1)
         parts = [nodal, nodal] if self.cavitation.complementary else [nodal]
-        if self.liner:
-            shape = {} if self.normal else {"shape": (3,)}
-            parts.append(basix.ufl.element("Lagrange", cell, self.liner, **shape))
+        for degree, normal, _ in self.elastic:
+            shape = {} if normal else {"shape": (3,)}
+            parts.append(basix.ufl.element("Lagrange", cell, degree, **shape))
         port = [basix.ufl.element("DG", cell, 0, shape=(n,)) for n in (3, 2, 6)]
         return basix.ufl.mixed_element([*parts, *port])
 
@@ -125,8 +126,8 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         p, *others, e, t, W = np.split(np.arange(ends[-1]), ends[:-1])
         result = np.zeros((ends[-1], ends[-1]), bool)
         result[p] = result[W] = True
-        if self.liner:
-            result[others[-1]] = True
+        for displacement in others[len(others) - len(self.elastic) :]:
+            result[displacement] = True
         if self.cavitation.complementary:
             r, other = others[0], p if self.cavitation.nodal else others[0]
             if self.cavitation.nodal:
@@ -136,23 +137,26 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         return result
 
     def _parts(self, c, state):
-        """Pressure, complement, liner's displacement (``None`` where there is none), e, t, W."""
+        """Pressure, complement, displacements of the elastic surfaces, e, t, W."""
         parts = [*c.split(state)]
         e, t, W = parts[-3:]
         complement = parts[1] if self.cavitation.complementary else None
-        return parts[0], complement, parts[-4] if self.liner else None, e, t, W
+        return parts[0], complement, parts[-3 - len(self.elastic) : -3], e, t, W
 
     def _along(self, c, state):
-        """The liner's displacement (or its test function) along the normal; ``None`` without a
-        liner."""
-        if not self.liner:
+        """By how much the displacements of elastic surfaces (or their test functions) open the gap;
+        ``None`` without any."""
+        if not self.elastic:
             return None
-        u = self._parts(c, state)[2]
-        return u if self.normal else dot(u, self.shape.normal(c.x))
+        moved = zip(self._parts(c, state)[2], self.elastic, strict=True)
+        return sum(
+            sign * (u if normal else dot(u, self.shape.normal(c.x)))
+            for u, (_, normal, sign) in moved
+        )
 
     def _yielding(self, c):
-        """The velocity of the liner along the normal, over the step: a body without inertia."""
-        return c.per_step * (self._along(c, c.q) - self._along(c, c.q_n)) if self.liner else None
+        """Rate at which elastic surfaces open the gap, over the step: bodies without inertia."""
+        return c.per_step * (self._along(c, c.q) - self._along(c, c.q_n)) if self.elastic else None
 
     def distance(self, c, state=None):
         """Distance of the (mean) surfaces, m."""
@@ -161,7 +165,7 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         h = c.par("clearance") - self.shape.closing(c.x, e, t)
         if self.recessed:
             h += self._parts(c, c.reference)[0]
-        return h + self._along(c, state) if self.liner else h
+        return h + self._along(c, state) if self.elastic else h
 
     def thickness(self, c, state=None):
         """Film thickness h, m: oil lies in the valleys of rough surfaces too."""
@@ -207,8 +211,8 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         return rate, self.shape.sliding(c.x, V, Omega)
 
     def _power(self, c, p, slope, W, surface, wetted=1.0):
-        """L per area for given pressure, its gradient, velocities W and of the liner's surface
-        (along the normal)."""
+        """L per area for given pressure, its gradient, velocities W and of the elastic surfaces
+        (as they open the gap)."""
         h, opening = self._thickness(c)
         if not self.transition:  # no number without film: the step is rejected
             h = h / indicator(ufl.gt(h, c.par("thinnest")))
@@ -284,12 +288,12 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         return flow
 
     def _loads(self, c, rough: bool = False):
-        """Virtual power of the forces on journal and liner: of the pressure that acts and of shear,
-        or of ``rough`` surfaces' asperities."""
+        """Virtual power of the forces on journal and elastic surfaces: of the pressure that acts
+        and of shear, or of ``rough`` surfaces' asperities."""
         p, *_, W = self._parts(c, c.q)
         dW = self._parts(c, c.test)[5]
         velocity = ufl.variable(W)
-        moving = ufl.variable(self._yielding(c)) if self.liner else None
+        moving = ufl.variable(self._yielding(c)) if self.elastic else None
         if rough:
             degree = self.contact_quadrature
             acts = asperities.power(c, self.distance(c), *self._motion(c, velocity, moving))
@@ -297,7 +301,7 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
             degree, part = self.quadrature, self.cavitation.acting(p)
             acts = self._power(c, part * p, part * grad(p), velocity, moving, self.wetted(c))
         form = dot(diff(acts, velocity), dW)
-        if self.liner:
+        if self.elastic:
             form += diff(acts, moving) * self._along(c, c.test)
         return -form * c.dx(degree)
 
@@ -322,9 +326,9 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
     def observables(self, c):
         void, W = (self._parts(c, c.q)[k] for k in (1, 5))
         # of the journal and, of a body without inertia, over the step
-        rates = [None] * (len(c.split(c.q)) - 1)
-        if self.liner:
-            rates[-3] = c.per_step * (self._parts(c, c.q)[2] - self._parts(c, c.q_n)[2])
+        now, before = (self._parts(c, z)[2] for z in (c.q, c.q_n))
+        rates = [None] * (len(c.split(c.q)) - 3 - len(now))
+        rates += [c.per_step * (u - u_n) for u, u_n in zip(now, before, strict=True)] + [None] * 2
         result, lost = {}, c.taken(self._loads(c), [*rates, W])
         if self.supplied:
             fed = self._continuity(c, c.distributed["supply"])

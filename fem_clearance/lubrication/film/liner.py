@@ -1,9 +1,15 @@
-"""Elastic liners: bores of solids that yield under a film.
+"""Elastic liners: bores and journals of solids that yield under a film.
 
-A liner lies in the film's axes, those of the housing, and is clamped to it. Only its elasticity
-counts: the pressure works on its displacements, while force and moment of the whole film reach the
-housing through the film's port. (Its mass belongs to the housing; shear does not strain it.) Its
-velocity is the change of its displacement over the step (backward Euler, whatever the integrator).
+A liner lies in the film's axes, those of the housing, and is clamped to its body. Only its
+elasticity counts: the pressure works on its displacements, while force and moment of the whole film
+reach the bodies through the film's port. (Its mass belongs to the body; shear does not strain it.)
+Its velocity is the change of its displacement over the step (backward Euler, whatever the
+integrator).
+
+A journal turns in the film's axes, in which its displacement nevertheless is that of a solid at
+rest: a body of revolution yields to a pressure in every position alike, and as the energy of its
+strain does not change with the position, the pressure on what has yielded exerts no moment about
+the axis beyond that of the film on the round journal.
 """
 
 from __future__ import annotations
@@ -13,6 +19,7 @@ from copy import copy
 import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import splu
+from scipy.spatial import cKDTree
 
 from ...bodies.solids.condensed import CondensedSolid
 from ...bodies.solids.facets import FacetSet
@@ -26,10 +33,13 @@ from .surface import Surface, counted_edges
 
 #: how far the film's nodes may lie off the bore, in edges of its facets
 OFF = 0.1
+#: how far a journal may be from a body of revolution: part of a facet's normal around the axis, and
+#: distance of held nodes from others by the size of the body
+ROUND = 1e-6
 
 
 class Liner:
-    """The bore of a solid as the bearing surface of a film.
+    """The bore of a solid, or the surface of a journal, as the bearing surface of a film.
 
     Example:
         >>> mesh = fc.meshes.hollow_cylinder(15e-3, 25e-3, 14e-3, (48, 8, 2))
@@ -43,7 +53,7 @@ class Liner:
             ``CondensedSolid`` (films of any mesh on the bore). Joints and bearings use copies of
             it.
         facets: name of the facet set: a closed ring of quadrilaterals about the third axis, which
-            may have holes (supply).
+            may have holes (supply); ``"rim"`` of a journal that is a hollow cylinder.
 
     Raises:
         InputError: facets that are no quadrilaterals or no closed ring, no clamp, damping.
@@ -114,13 +124,45 @@ class Liner:
         ends = {name: np.searchsorted(used, np.unique(loop)) for name, loop in self.ends.items()}
         return Surface(points, cells, ends, surface.degree, self.who)
 
-    def added(self, builder, surface: Surface, name: str) -> Lined:
+    def check_journal(self) -> None:
+        """Refuse what does not yield alike in every position of a turning journal.
+
+        Raises:
+            InputError: a solid that is no body of revolution about the third axis, or is clamped in
+                some places around it or along some axes across it only.
+        """
+        mesh, solid = self.solid.mesh, self.solid
+        outer = mesh.boundary()
+        nodes = mesh.cells[outer[:, :1], reference.facet_nodes(mesh.cell, 1)[outer[:, 1]]]
+        a, b, c = (mesh.points[nodes[:, k]] for k in range(3))
+        x = mesh.points[nodes].mean(axis=1)
+        normal = np.cross(b - a, c - a)
+        around = np.einsum("kx,kx->k", normal, np.cross([0.0, 0.0, 1.0], _outward(x)))
+        skew = np.abs(around).max() / np.linalg.norm(normal, axis=1).max()
+        held = solid.fixed.any(axis=1)
+        places = np.stack([np.hypot(*solid.nodes[:, :2].T), solid.nodes[:, 2]], axis=1)
+        size = ROUND * np.ptp(mesh.points, axis=0).max()
+        near = cKDTree(places[held]).query(places[~held])[0] if not held.all() else np.inf
+        across = solid.fixed[:, 0] != solid.fixed[:, 1]
+        if skew > ROUND or np.min(near) < size or across.any():
+            raise InputError(
+                f"{self.who}: an elastic journal that turns must be a body of revolution about the "
+                "z axis, clamped all round and along both axes across it, because its deformation "
+                "is computed in the axes of the film; use a round hollow cylinder clamped on facet "
+                "sets that go all round."
+            )
+
+    def added(self, builder, surface: Surface, name: str, sign: int = 1) -> Lined:
         """Add a copy of the solid to a system, for one film on its ``surface``.
+
+        Args:
+            sign: 1 if its displacement along the normal opens the gap, as a bore's, -1 if it closes
+                it, as a journal's.
 
         Raises:
             InputError: the film's surface is not the liner's.
         """
-        lined = Lined(self, surface, name)
+        lined = Lined(self, surface, name, sign)
         builder.add(lined.solid)
         return lined
 
@@ -132,12 +174,14 @@ class Lined:
         solid: the liner's copy in the system.
         degree: of the displacement on the film's cells.
         normal: whether cells read the displacement along the normal only.
+        sign: 1 if the displacement along the normal opens the gap, -1 if it closes it.
 
     Raises:
         InputError: a film that does not lie on the liner's facets.
     """
 
-    def __init__(self, liner: Liner, surface: Surface, name: str):
+    def __init__(self, liner: Liner, surface: Surface, name: str, sign: int = 1):
+        self.sign = sign
         solid = self.solid = copy(liner.solid)
         solid.name, solid.massless = name, True
         self.surface, self.facets = surface, solid.facets(liner.name)
@@ -164,7 +208,8 @@ class Lined:
         assert isinstance(self.solid, CondensedSolid)
         shapes = self.reading @ self._shapes()
         condensed = Condensed(master=self.solid.amplitudes, matrix=shapes)
-        self._yield = Block(name, "yield", np.zeros(len(shapes)), condensed)
+        what = "yield" if self.sign > 0 else "journal_yield"
+        self._yield = Block(name, what, np.zeros(len(shapes)), condensed)
         builder.add_block(self._yield)
         return [Ref(self._yield, self.surface.corners[0])]
 
@@ -175,7 +220,7 @@ class Lined:
         return [Ref(self._yield, np.arange(len(self._yield.values))[:, None])]
 
     def matrix(self, state) -> csr_matrix:
-        """What gives displacements along the normal at the film's nodes from the state's unknowns,
+        """What tells by how much the gap opens at the film's nodes from the state's unknowns,
         (nodes, local unknowns); on a single rank."""
         if isinstance(self.solid, CondensedSolid):
             numbers, part = self.solid.amplitudes.numbers, csr_matrix(self.reading @ self._shapes())
@@ -187,7 +232,7 @@ class Lined:
         cols = state.locate(np.ravel(numbers))[part.col]
         keep = cols < state.local  # the others are clamped
         place = part.row[keep], cols[keep]
-        return csr_matrix((part.data[keep], place), (part.shape[0], state.local))
+        return csr_matrix((self.sign * part.data[keep], place), (part.shape[0], state.local))
 
     def _shapes(self) -> np.ndarray:
         """Displacements of the bore's nodes of each response of a condensed solid."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -82,14 +83,14 @@ def add_port(
 
 
 def add_film(
-    item, builder, film: Film | ClosedForm, kind: PortKind, triads, *, lined: Lined | None = None,
-    **numbers: Any,
+    item, builder, film: Film | ClosedForm, kind: PortKind, triads, *,
+    elastic: Sequence[Lined] = (), **numbers: Any,
 ) -> list[Ref]:  # fmt: skip
     """Register a film between the frames of ``item``: its port and, behind it, the film.
 
     Args:
         item, builder, film, kind, triads, numbers: see ``add_port``.
-        lined: what its surface yields with.
+        elastic: what its surfaces yield with.
 
     Returns:
         Unknowns e, t, V, Omega, force and moment of the port.
@@ -98,8 +99,8 @@ def add_film(
     if isinstance(film, ClosedForm):
         film.build(builder, item.name, port[:4])
         return port
-    pressure = film.build(builder, item.name, port[:4], lined)
-    if lined is None:  # a liner that has not yielded yet presses with nothing
+    pressure = film.build(builder, item.name, port[:4], elastic)
+    if not elastic:  # a liner that has not yielded yet presses with nothing
         first = FirstFilm(film, port, pressure, complement_of(builder, item.name))
         builder.guess(first.begin)
     return port
@@ -121,6 +122,8 @@ class CylindricalFilm(Pair):
             ``ShortBearing(...)`` or ``LongBearing(...)``, which does not resist tilting.
         liner: elastic liner under the film, in the same axes; it moves with the housing, to whose
             mass its own belongs. Default: none.
+        journal: elastic journal, a ``Liner`` of a body of revolution in the same axes, whose mass
+            belongs to the body of ``frame_j``. Default: the journal is rigid.
         journal_axis: direction of the journal's axis at the start; default ``axis``.
         first: direction near which the first of the film's axes lies at the start; default: the
             fixed axis that is furthest from ``axis``.
@@ -151,6 +154,7 @@ class CylindricalFilm(Pair):
         *,
         film: Film | ClosedForm,
         liner: Liner | None = None,
+        journal: Liner | None = None,
         journal_axis: ArrayLike | None = None,
         first: ArrayLike | None = None,
         roughness: float | None = None,
@@ -167,13 +171,17 @@ class CylindricalFilm(Pair):
         self.triads = [triad_about(a, first) for a in (axis, axis if journal_axis is None
                                                        else journal_axis)]  # fmt: skip
         check_film(self.who, film)
-        if liner is not None and not (isinstance(liner, Liner) and isinstance(film, Film)):
-            raise InputError(f"{self.who}: a liner is a Liner(...) under a Film.")
+        for what, side in (("a liner", liner), ("an elastic journal", journal)):
+            if side is not None and not (isinstance(side, Liner) and isinstance(film, Film)):
+                raise InputError(f"{self.who}: {what} is a Liner(...) under a Film.")
+        if journal is not None:
+            journal.check_journal()
         if isinstance(film, Film) and film.asperities and not film.least:
             # whatever the load, asperities carry it before the film is pierced
             film = replace(film, least=ROUGH_TRANSITION * film.valleys)
-        self.film, self.liner = film, liner
-        self.lined: Lined | None = None
+        self.film, self.liner, self.journal = film, liner, journal
+        #: what yields: bore, journal
+        self.elastic: list[Lined] = []
         if roughness is None and isinstance(film, Film) and film.asperities:
             roughness = film.asperities.roughness
         if roughness is not None:
@@ -205,14 +213,15 @@ class CylindricalFilm(Pair):
                 f"{thickness.min():.3g} m thick."
             )
         kind = PortKind(self.i.kind, self.j.kind)
-        if self.liner is not None and isinstance(film, Film):
-            lined = self.lined = self.liner.added(builder, film.surface, f"{self.name}.liner")
-            port = add_film(self, builder, film, kind, self.triads, lined=lined)
-            add_least_film_on(lined, builder, self.name, film, port[:4], self.roughness)
-            return
-        port = add_film(self, builder, film, kind, self.triads)
-        if isinstance(film, Film) and film.recess is not None:  # no circle leaves room for it
-            add_least_film_on(None, builder, self.name, film, port[:4], self.roughness)
+        sides = ("liner", self.liner, 1), ("journal", self.journal, -1)
+        elastic = self.elastic = [
+            side.added(builder, film.surface, f"{self.name}.{what}", sign)
+            for what, side, sign in sides if side is not None and isinstance(film, Film)
+        ]  # fmt: skip
+        port = add_film(self, builder, film, kind, self.triads, elastic=elastic)
+        # no circle leaves room for a recess
+        if isinstance(film, Film) and (elastic or film.recess is not None):
+            add_least_film_on(elastic, builder, self.name, film, port[:4], self.roughness)
         elif isinstance(getattr(film, "gap", CylinderGap()), CylinderGap):
             add_least_film(self, builder, self.triads, film.clearance, extent(film), self.roughness)
 

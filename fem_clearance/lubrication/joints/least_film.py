@@ -76,28 +76,27 @@ class NodalFilmKind(Kind):
 
     Args:
         shape: of the film.
-        normal: the displacement is that along the normal, not a vector.
-        rigid: the surface has no displacement.
+        elastic: of each elastic surface: whether its displacement is that along the normal, not a
+            vector, and whether that opens the gap (1) or closes it (-1).
     """
 
     called = "least film thickness at nodes"
 
     shape: type[Gap] = CylinderGap
-    normal: bool = False
-    rigid: bool = False
+    elastic: tuple[tuple[bool, int], ...] = ()
 
     parameters = {"place": (3,), "clearance": (), "roughness": (), "warned": ()}
 
     def fields(self):
-        surface = {} if self.rigid else {"u": () if self.normal else (3,)}
-        return {"e": (3,), "t": (2,), **surface}
+        surfaces = {f"u{k}": () if z[0] else (3,) for k, z in enumerate(self.elastic)}
+        return {"e": (3,), "t": (2,), **surfaces}
 
     def observables(self, c):
         e, t, *displacement = c.split(c.q)
         x = c.par("place")
         h = c.par("clearance") - self.shape.closing(x, e, t)
-        for u in displacement:
-            h += u if self.normal else dot(u, self.shape.normal(x))
+        for u, (normal, sign) in zip(displacement, self.elastic, strict=True):
+            h += sign * (u if normal else dot(u, self.shape.normal(x)))
         return {"min_film": Observable(h, "m", WHAT, least=True)}
 
 
@@ -215,24 +214,25 @@ def add_least_film(
     builder.add_cell(kind, Cell(item.name, [*item.i.refs, *item.j.refs], parameters))
 
 
-def add_least_film_on(lined, builder, name: str, film, port, roughness: float | None) -> None:
+def add_least_film_on(elastic, builder, name: str, film, port, roughness: float | None) -> None:
     """The same for a film on a liner, or on a rigid surface with a recess: at its nodes.
 
     Args:
-        lined: the liner in the system, its film built; ``None``: the surface is rigid.
+        elastic: what yields in the system, its film built.
         builder: to add to.
         name: of the joint.
         film: on the liner.
         port: unknowns e, t, ... of the film's port.
         roughness: see ``add_least_film``.
     """
-    shape: dict[str, Any] = {"shape": type(film.gap)}
-    shape |= {"rigid": True} if lined is None else {"normal": lined.normal}
-    kind = WatchedNodalKind(**shape, owner=name) if roughness else NodalFilmKind(**shape)
+    shape = type(film.gap), tuple((side.normal, side.sign) for side in elastic)
+    kind = NodalFilmKind(*shape)
+    if roughness:
+        kind = WatchedNodalKind(shape=shape[0], elastic=shape[1], owner=name)
     places = film.surface.nodes
     rows = zip(places, film.thickness(np.zeros(3), np.zeros(2)), strict=True)
     parameters = np.stack(
         [kind.pack(place=x, clearance=h, roughness=roughness or 0.0, warned=0.0) for x, h in rows]
     )
-    refs = [*port[:2], *(lined.nodal_refs() if lined is not None else ())]
+    refs = [*port[:2], *(ref for side in elastic for ref in side.nodal_refs())]
     builder.add_cell(kind, Cell(name, refs, parameters, count=len(places)))

@@ -74,14 +74,14 @@ def draw(
 
 
 def _drawn_by_items(m: Mechanism) -> set[str]:
-    """Bodies that items draw: gears of a pair, sliders whose size follows the clearance, liners
-    in their housings."""
+    """Bodies that items draw: gears of a pair, sliders whose size follows the clearance, elastic
+    surfaces of films."""
     found = set()
     for item in m.items:
         if item["type"] in ("clearance_translational", "rod_guide"):
             found.add(m.owner[item["frame_j"]])
         elif item["type"] == "film":
-            found.add(f"{item['name']}.liner")
+            found |= {f"{item['name']}.liner", f"{item['name']}.journal"}
         elif item["type"] == "gear_pair":
             for f in (item["frame_i"], item["frame_j"]):
                 shape = m.bodies[m.owner[f]].get("shape")
