@@ -17,6 +17,7 @@ from .maps import StageMap
 from .outputs import Row
 from .projection import Projection
 from .recording import LOCATED
+from .sweeps import Sweeps, groups
 from .tangent import seeds, times
 
 
@@ -41,6 +42,7 @@ class Adjoint:
         self.speeds: dict[Contact, np.ndarray] = defaultdict(lambda: np.zeros(count))
         self.peaks: dict[Contact, np.ndarray] = defaultdict(lambda: np.zeros(count))
         self.parameters = np.zeros((run.columns, count))
+        self._sweeps = Sweeps(run, count) if run.sweeps else None
         varied = [k for k in range(len(run.steps)) if run.varies(k)]
         self._first = min(varied, default=len(run.steps))
 
@@ -52,7 +54,21 @@ class Adjoint:
             self.speeds[contact] = self.speeds[contact] + factor * bar
         self.t = self.t + slope.time * bar
 
-    # --- a step -----------------------------------------------------------------------------------
+    # --- steps ------------------------------------------------------------------------------------
+    def advance(self, first: int, end: int) -> int:
+        """Back over steps from instant ``end`` on, all to ``first`` if they are plain; where that
+        leads to."""
+        if self._sweeps and self.run.plain(end - 1):
+            moved = self.moving(end - 1)
+            done, self.Z, parameters, time = self.run.back(self._sweeps, first, end, self.Z, moved)
+            self.parameters += parameters
+            self.t = self.t + time
+            if done:
+                self.last = np.zeros(self.count)
+                return end - done
+        self.step(end - 1)
+        return end - 1
+
     def step(self, i: int) -> None:
         """From the end of a step to its start."""
         run = self.run
@@ -176,15 +192,22 @@ def backward(run: LinearRun, rows: Sequence[Row]) -> np.ndarray:
     instants = len(run.steps) + 1
     wanted, by_time = seeds(rows, instants), times(rows, instants)
     adjoint = Adjoint(run, len(rows))
-    for k in range(instants - 1, -1, -1):
+    cut = {k for k in range(instants) if wanted[k] or by_time[k].any()}
+    spans = [*groups(run, cut)]
+
+    def look(k: int) -> None:
+        """Let what is observed at an instant count."""
         adjoint.t = adjoint.t + by_time[k]
-        moved = adjoint.moving(k)
         if wanted[k]:
-            for name, slope in run.channels(k, [*wanted[k]], moved).items():
+            for name, slope in run.channels(k, [*wanted[k]], adjoint.moving(k)).items():
                 bar = np.zeros(len(rows))
                 for r, w in wanted[k][name]:
                     bar[r] += w
                 adjoint.add(slope, bar)
-        if k:
-            adjoint.step(k - 1)
+
+    for first, end in reversed(spans):
+        look(end)
+        while end > first:
+            end = adjoint.advance(first, end)
+    look(0)
     return adjoint.start().T

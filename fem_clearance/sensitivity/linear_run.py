@@ -19,6 +19,7 @@ from .maps import StageMap, StepMap, Vectors
 from .projection import Projection
 from .rebuilt import Dependence, at_start
 from .recording import FIXED, RecordingStepper
+from .sweeps import Sweeps
 
 #: relative change of an approach speed, and change of a length by its size, for central differences
 SPEED, LENGTH = 1e-6, 1e-3
@@ -77,6 +78,8 @@ class LinearRun:
         self.linear = Linearised(self.state, stepper.newton.linear_solver, scale)
         self.gradients = ChannelGradients(stepper.channels, names)
         self.contacts = self._contacts()
+        #: whether steps can be taken by sweeps
+        self.sweeps = Sweeps.possible(self)
         #: joints with approach speeds that no rule explains
         self.unknown: set[str] = set()
         self.by_numbers = {
@@ -120,6 +123,16 @@ class LinearRun:
         """Whether that of the step before does, and a step knows of it."""
         return i > 0 and self.steps[i].h_old is not None and self.varies(i - 1)
 
+    def plain(self, i: int) -> bool:
+        """Whether a step is like its neighbours of the same length, see ``Sweeps``: its length is
+        given, velocities are left alone, and no contact touches."""
+        step = self.steps[i]
+        if not self.sweeps or step.kind != FIXED or self.varied(i):
+            return False
+        if (step.left != 1.0 or step.agreed) and self.state.problem.any_constraint:
+            return False
+        return not any(each.touch(step) for each in self.contacts)
+
     def values(self, i: int) -> np.ndarray:
         """Values of the vectors at the start of a step, vectors x unknowns."""
         if i == 0:
@@ -156,6 +169,18 @@ class LinearRun:
         end, at = self.steps[i].end, self._place(contact)
         d = SPEED * abs(end[at])
         return self._difference(lambda z: self._residual(end, {at: end[at] + z * d}), d)
+
+    def forward(self, sweeps: Sweeps, first: int, end: int, Z: np.ndarray, t: np.ndarray):
+        """``Sweeps.forward`` over the steps of a span."""
+        step, (stage,) = self.steps[first], self.maps(first).stages
+        ends = [each.address for each in self.steps[first:end]]
+        return sweeps.forward(stage, ends, Z, t, LENGTH * step.h)
+
+    def back(self, sweeps: Sweeps, first: int, end: int, Z: np.ndarray, moved: bool):
+        """``Sweeps.back`` over the steps of a span, of which the last comes first."""
+        step, (stage,) = self.steps[first], self.maps(first).stages
+        ends = [each.address for each in self.steps[first:end][::-1]]
+        return sweeps.back(stage, ends, Z, moved, LENGTH * step.h)
 
     def by_time(self, i: int) -> np.ndarray:
         """dF/dt at the end of a step, by the explicit time alone, (unknowns,)."""

@@ -1,7 +1,7 @@
 """A run whose every accepted step is kept, for derivatives of it.
 
-Steps are taken one at a time: a call of ``march.c`` keeps the end of its last step only. They are
-the same, bit for bit, however many a call takes (docs/design.md).
+Steps are the same, bit for bit, however many a call of ``march.c`` takes (docs/design.md); it keeps
+the state at the end of each.
 """
 
 from __future__ import annotations
@@ -11,12 +11,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..core.compiled.shared import pointer
+from ..timestepping.march import MOST
 from ..timestepping.row_engine import RowEngine
 from ..timestepping.stepper import Stepper
 
 #: how the length of a step follows from the motion: not at all, from an onset at its end, from the
 #: time that it must hit
 FIXED, LOCATED, STOP = "fixed", "located", "stop"
+#: numbers that one call of the compiled function may keep
+ROOM = 4e6
 
 
 @dataclass
@@ -26,7 +30,8 @@ class Step:
     Attributes:
         h, h_old: its length and that of the one before, s; ``None`` where it starts anew.
         start: the state array at its start; ``own``, ``old``: the vectors of the integrator's own
-            and the accelerations before, there.
+            and the accelerations before, there; empty where its length and that of the step before
+            follow from nothing.
         end: the state array at convergence, with the parameters that the step used.
         after: the state array once the step has been accepted.
         left: part of what velocities left of constraints that they still had at ``start``;
@@ -51,6 +56,11 @@ class Step:
     now: list[np.ndarray]
     agreed: bool = False
     after: np.ndarray = field(default_factory=lambda: np.zeros(0))
+
+    @property
+    def address(self) -> int:
+        """Where ``end`` lies in memory."""
+        return self.end.__array_interface__["data"][0]
 
 
 class RecordingStepper(Stepper):
@@ -83,29 +93,89 @@ class RecordingStepper(Stepper):
         """As in every run."""
         super().start()
         self.record, self.begin = [], self.state.array.copy()
-        self.march.possible = False
         self.scheme.left = 1.0
         if self.adaptive and self.stops:
             milestones = self.milestones
             milestones.stops = sorted({*milestones.stops, *self.stops})
+        march = self.march
+        march.possible = march.possible and not self.milestones.stops
+        march.watch(None)
+        contacts = self.event_set.contacts
+        self._stride = len(self.state.array)
+        if self.event_set.acts:
+            self._stride = 3 * self._stride + sum(2 * each.now.size for each in contacts)
+        self._room = np.zeros((0, self._stride))
+        if march.possible:
+            march.c.kept = self._stride
 
-    def run(self) -> Iterator[Step]:
-        """All steps, one after the other."""
+    def run(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """All steps: times and channels of some in turn, (steps,) and steps x channels."""
         while self.t < self.t_end:
-            self.advance()
-            step = self.record[-1]
-            step.agreed = self.scheme.left == 0.0
-            self.scheme.left = 1.0
-            if self.adaptive and step.kind == FIXED and self._hit(self.t):
-                step.kind = STOP
-            step.after = self.state.array.copy()
-            yield step
+            self._taken, self._h, before = False, self.scheme.h_old, self.steps
+            self._make_room()
+            self.advance(len(self._room) or 1)
+            taken = self._collect()
+            if taken:
+                rows = self.march.rows
+                yield rows[:, 0].copy(), rows[:, 1 : 1 + len(self.channels.names)].copy()
+            if self.steps - before > taken:
+                yield self._complete()
+
+    def _complete(self) -> tuple[np.ndarray, np.ndarray]:
+        """What is known of a step of its own once it was made."""
+        step = self.record[-1]
+        step.agreed = self.scheme.left == 0.0
+        self.scheme.left = 1.0
+        if self.adaptive and step.kind == FIXED and self._hit(self.t):
+            step.kind = STOP
+        step.after = self.state.array.copy()
+        return np.array([self.t]), self.channels.read()[None].copy()
+
+    # --- steps of the compiled function -----------------------------------------------------------
+    def _make_room(self) -> None:
+        """Where it keeps the states of its next steps."""
+        if self.march.possible and not len(self._room):
+            most = max(1, min(MOST, int(ROOM / self._stride)))
+            self._room = np.zeros((most, self._stride))
+            self.march.c.states = pointer(self.state.problem.module.ffi, self._room)
+
+    def _collect(self) -> int:
+        """Keep the steps of the last call, once; their number."""
+        done = self.march.done
+        if not done or self._taken:
+            return done
+        self._taken, rows, h = True, self._room[:done], self._h  # all are as long as the one before
+        assert h is not None
+        if 2 * done < len(self._room):
+            rows = rows.copy()
+        else:
+            self._room = self._room[:0]
+        count, contacts = len(self.state.array), self.event_set.contacts
+        sizes = [each.now.size for each in contacts for _ in range(2)]
+        ends = np.cumsum([3 * count, *sizes])
+        last = self.record[-1].after if self.record else self.begin
+        none = np.zeros(0)
+        for row in rows:
+            parts = [
+                row[a:b].reshape(-1, 3) for a, b in zip(ends[:-1], ends[1:], strict=True)
+            ]
+            end = row[:count]
+            start, after = last, end
+            if self.event_set.acts:
+                _, after, start = row[: 3 * count].reshape(3, count)
+            self.record.append(
+                Step(h, h, start, none, none, end, 1.0, FIXED, None, parts[::2], parts[1::2],
+                     False, after)
+            )  # fmt: skip
+            last = after
+        return done
 
     def _hit(self, t: float) -> bool:
         """Whether a step had to end then."""
         return t == self.t_end or t in self.milestones.stops
 
     def _accept(self, h: float) -> None:
+        self._collect()
         scheme, events = self.scheme, self.event_set
         contacts = events.contacts
         assert isinstance(scheme, RowEngine)

@@ -12,6 +12,7 @@ from .linear_run import Contact, LinearRun, Slope
 from .maps import StageMap
 from .outputs import Row
 from .recording import LOCATED
+from .sweeps import Sweeps, groups
 
 #: part of the system's size
 REACH = 0.1
@@ -22,15 +23,25 @@ class Tangent:
 
     Args:
         run: the recorded run.
+        sizes: of the parameters.
 
     Attributes:
         Z: of its vectors, vectors x unknowns x parameters.
         t, last: of the instant, and of the length of the step before, (parameters,).
         speeds, peaks: of approach speeds and of the largest speeds of the phase, by contact.
+        beyond: the first instant at which a hundredth of a parameter moves the system by more than
+            ``REACH`` of its size.
     """
 
-    def __init__(self, run: LinearRun):
-        self.run = run
+    def __init__(self, run: LinearRun, sizes: np.ndarray):
+        self.run, self._sizes = run, sizes
+        problem = run.state.problem
+        self._extent = problem.characteristic_length(problem.extent) * problem.moving[: run.n]
+        self._limit = 100 * REACH * problem.extent
+        self.beyond: int | None = None
+        self._sweeps = Sweeps(run, run.columns) if run.sweeps else None
+        if self._sweeps:
+            self._sweeps.watch(self._extent, sizes, self._limit)
         shape = run.vectors.count, run.n, run.columns
         starts = [d.start for d in run.dependences]
         self.Z = np.moveaxis(np.array(starts), 0, -1) if starts else np.zeros(shape)
@@ -52,7 +63,23 @@ class Tangent:
             result = result + factor * self.speeds[contact]
         return result + slope.time * self.t
 
-    # --- a step -----------------------------------------------------------------------------------
+    # --- steps ------------------------------------------------------------------------------------
+    def advance(self, i: int, end: int) -> int:
+        """Over steps from ``i`` on, all up to ``end`` if they are plain; where that leads to."""
+        if self._sweeps and self.run.plain(i):
+            done, self.Z = self.run.forward(self._sweeps, i, end, self.Z, self.t)
+            if self.beyond is None and self._sweeps.beyond is not None:
+                self.beyond = i + 1 + self._sweeps.beyond
+            self.last = np.zeros(self.run.columns)
+            if done:
+                return i + done
+        self.step(i)
+        drift = np.outer(self.run.motion(i + 1)[0], self.t)  # at a fixed time, not at the instant
+        moved = np.abs(self._extent[:, None] * (self.Z[0] - drift)) * self._sizes
+        if self.beyond is None and np.max(moved, initial=0.0) > self._limit:
+            self.beyond = i + 1
+        return i + 1
+
     def step(self, i: int) -> None:
         """Over a step."""
         run, step = self.run, self.run.steps[i]
@@ -190,24 +217,27 @@ def forward(
     wanted, by_time = seeds(rows, instants), times(rows, instants)
     result = np.zeros((len(rows), run.columns))
     over_time = {name: np.zeros((instants, run.columns)) for name in histories}
-    problem, beyond = run.state.problem, None
-    length = problem.characteristic_length(problem.extent) * problem.moving[: run.n]
-    tangent = Tangent(run)
-    for k in range(instants):
-        if k:
-            tangent.step(k - 1)
-            drift = np.outer(run.motion(k)[0], tangent.t)  # at a fixed time, not at the instant
-            moved = np.abs(length[:, None] * (tangent.Z[0] - drift)) * sizes
-            if beyond is None and np.max(moved, initial=0.0) > 100 * REACH * problem.extent:
-                beyond = float(run.array(k)[problem.globals_at])
-        result += np.outer(by_time[k], tangent.t)
+    tangent = Tangent(run, sizes)
+    cut = {k for k in range(instants) if histories or wanted[k] or by_time[k].any()}
+
+    def look(k: int) -> None:
+        """See what counts at an instant."""
+        result[:] += np.outer(by_time[k], tangent.t)
         names = [*dict.fromkeys([*wanted[k], *histories])]
         if not names:
-            continue
+            return
         for name, slope in run.channels(k, names, bool(tangent.t.any())).items():
             change = tangent.of(slope)
             for r, w in wanted[k].get(name, ()):
                 result[r] += w * change
             if name in over_time:
                 over_time[name][k] = change - run.rate(k, slope) * tangent.t
-    return Forward(result, over_time, beyond)
+
+    look(0)
+    for first, end in groups(run, cut):
+        while first < end:
+            first = tangent.advance(first, end)
+        look(end)
+    beyond = tangent.beyond
+    when = None if beyond is None else float(run.array(beyond)[run.state.problem.globals_at])
+    return Forward(result, over_time, when)
