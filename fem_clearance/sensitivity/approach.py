@@ -156,11 +156,6 @@ class Contacts:
         )
         return Numbers(approach, touching > 0, active > 0, floor, by_phase > 0, peak, direction)
 
-    def touch(self, step: Step) -> bool:
-        """Whether any of them touches in a step."""
-        touching = step.start[self.columns["touching"]] > 0
-        return bool(touching.any() or (step.now[self.place][:, 0] > 0).any())
-
     def followed(self, step: Step) -> dict[int, Follows]:
         """What the speeds follow from, of the contacts that touch in a step."""
         before, now = step.before[self.place], step.now[self.place]

@@ -70,7 +70,7 @@ class Linearised:
 
     Attributes:
         K, C, M, N, J: see above, of the unknowns.
-        scale_of: as given.
+        scale_of: as given; ``scale``: of the present step.
         entries, matrix, ksp, b, x: J in the solver's units, its solver, vectors.
         memory: what N follows from.
     """
@@ -98,7 +98,7 @@ class Linearised:
         self.ksp = PETSc.KSP().create(state.comm)
         plain = package == "petsc" and not len(solvers.border_of(problem))
         self._use("petsc" if plain else "mumps")
-        self._scale = np.ones(n)
+        self.scale = np.ones(n)
         self.memory = StartDependence(state)
 
     def _use(self, package: str) -> None:
@@ -115,7 +115,7 @@ class Linearised:
         self.K, self.C, self.M = self.tangents.at(array)
         self.N = self.memory.matrix()
         scale = self.scale_of(beta, gamma)[: self.state.local]
-        self._scale = scale
+        self.scale = scale
         self.J.data[:] = self.K.data + gamma * self.C.data + beta * self.M.data
         pattern = self.tangents.pattern
         self.entries[:] = self.J.data * scale[pattern.rows] * scale[pattern.cols]
@@ -139,7 +139,7 @@ class Linearised:
 
     def _refined(self, J, rhs: np.ndarray, transposed: bool) -> np.ndarray | None:
         solve = self.ksp.solveTranspose if transposed else self.ksp.solve
-        scale, b, x = self._scale, self.b, self.x
+        scale, b, x = self.scale, self.b, self.x
         found, left = np.zeros_like(rhs), rhs
         # rows in units in which all of them are forces alike
         size = np.abs(scale[:, None] * rhs).max(axis=0, initial=0.0)

@@ -12,8 +12,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..core.compiled.shared import pointer
+from ..core.mixins import has_gap
+from ..core.state import State
 from ..timestepping.march import MOST
 from ..timestepping.row_engine import RowEngine
+from ..timestepping.step_engine import StepEngine
 from ..timestepping.stepper import Stepper
 
 #: how the length of a step follows from the motion: not at all, from an onset at its end, from the
@@ -23,7 +26,7 @@ FIXED, LOCATED, STOP = "fixed", "located", "stop"
 ROOM = 4e6
 
 
-@dataclass
+@dataclass(slots=True)
 class Step:
     """An accepted step.
 
@@ -40,7 +43,11 @@ class Step:
         onset: the contact (place of its component among those watched, cell) whose onset it ends
             at.
         before, now: of each component watched depth, rate and acceleration of its contacts at
-            start and end.
+            start and end; ``apart``: none of them touches there.
+        address: where ``end`` lies in memory.
+        taken: what each stage took off velocities to hold them on constraints too, stages x
+            unknowns.
+        h_older: length of the step before the one before, s.
     """
 
     h: float
@@ -54,13 +61,12 @@ class Step:
     onset: tuple[int, int] | None
     before: list[np.ndarray]
     now: list[np.ndarray]
+    apart: bool
+    address: int
+    taken: np.ndarray
+    h_older: float | None
     agreed: bool = False
     after: np.ndarray = field(default_factory=lambda: np.zeros(0))
-
-    @property
-    def address(self) -> int:
-        """Where ``end`` lies in memory."""
-        return self.end.__array_interface__["data"][0]
 
 
 class RecordingStepper(Stepper):
@@ -99,8 +105,11 @@ class RecordingStepper(Stepper):
             milestones.stops = sorted({*milestones.stops, *self.stops})
         march = self.march
         march.possible = march.possible and not self.milestones.stops
+        # what holds velocities, and how bodies turn, is kept of steps of their own
+        march.possible = march.possible and not special(self.scheme)
         march.watch(None)
         contacts = self.event_set.contacts
+        self._touching = columns(self.state, "touching")
         self._stride = len(self.state.array)
         if self.event_set.acts:
             self._stride = 3 * self._stride + sum(2 * each.now.size for each in contacts)
@@ -150,25 +159,45 @@ class RecordingStepper(Stepper):
             rows = rows.copy()
         else:
             self._room = self._room[:0]
-        count, contacts = len(self.state.array), self.event_set.contacts
-        sizes = [each.now.size for each in contacts for _ in range(2)]
-        ends = np.cumsum([3 * count, *sizes])
-        last = self.record[-1].after if self.record else self.begin
+        count = len(self.state.array)
+        first = rows.__array_interface__["data"][0]
+        ends, apart = [*rows[:, :count]], [True] * done
+        starts, afters = [self.record[-1].after if self.record else self.begin, *ends[:-1]], ends
+        gaps: list[tuple[list, list]] = [([], [])] * done
+        if self.event_set.acts:
+            afters, starts = ([*rows[:, k * count : (k + 1) * count]] for k in (1, 2))
+            gaps, apart = self._gaps(rows[:, 3 * count :], rows[:, 2 * count : 3 * count])
         none = np.zeros(0)
-        for row in rows:
-            parts = [
-                row[a:b].reshape(-1, 3) for a, b in zip(ends[:-1], ends[1:], strict=True)
-            ]
-            end = row[:count]
-            start, after = last, end
-            if self.event_set.acts:
-                _, after, start = row[: 3 * count].reshape(3, count)
-            self.record.append(
-                Step(h, h, start, none, none, end, 1.0, FIXED, None, parts[::2], parts[1::2],
-                     False, after)
-            )  # fmt: skip
-            last = after
+        for k in range(done):
+            self.record.append(Step(
+                h, h, starts[k], none, none, ends[k], 1.0, FIXED, None, *gaps[k], apart[k],
+                first + k * rows.strides[0], none, None, False, afters[k],
+            ))  # fmt: skip
         return done
+
+    def _gaps(self, rows: np.ndarray, starts: np.ndarray) -> tuple[list[tuple], list[bool]]:
+        """Of each step depths, rates and accelerations of the contacts at its start and end, and
+        whether all are apart at both."""
+        done, at = len(rows), 0
+        touching = (starts[:, self._touching] > 0).any(axis=1)
+        found: tuple[list, list] = ([], [])
+        for each in self.event_set.contacts:
+            for side in found:
+                side.append(rows[:, at : at + each.now.size].reshape(done, -1, 3))
+                at += each.now.size
+        for now in found[1]:
+            touching |= (now[:, :, 0] > 0).any(axis=1)
+        gaps = [tuple([z[k] for z in side] for side in found) for k in range(done)]
+        return gaps, (~touching).tolist()
+
+    def _taken_off(self) -> np.ndarray:
+        """What the stages of the step just made took off velocities."""
+        scheme = self.scheme
+        if scheme.stabiliser is None or not scheme.velocities.any:
+            return np.zeros((0, self.state.local))
+        assert isinstance(scheme, RowEngine)
+        lengths = np.array([stage.length for stage in scheme.stages])
+        return scheme.stabiliser.taken * lengths[:, None] ** 2 * scheme.dynamic
 
     def _hit(self, t: float) -> bool:
         """Whether a step had to end then."""
@@ -186,10 +215,32 @@ class RecordingStepper(Stepper):
         array, old, own = (z.copy() for z in scheme.start_of_step)
         if self.record and np.array_equal(array, self.record[-1].after):
             array = self.record[-1].after
+        end = self.state.array.copy()
+        now = [each.now.copy() for each in contacts]
+        apart = not (array[self._touching] > 0).any() and not any((z[:, 0] > 0).any() for z in now)
         self.record.append(Step(
-            h, scheme.saved_numbers[0], array, own, old, self.state.array.copy(), scheme.left,
+            h, scheme.saved_numbers[0], array, own, old, end, scheme.left,
             FIXED if onset is None else LOCATED, onset, [each.before.copy() for each in contacts],
-            [each.now.copy() for each in contacts],
+            now, apart, end.__array_interface__["data"][0], self._taken_off(),
+            scheme.saved_numbers[1],
         ))  # fmt: skip
         scheme.left = 1.0
         super()._accept(h)
+
+
+def columns(state: State, name: str) -> np.ndarray:
+    """Where a number of the contacts lies in the state array, of all components that are
+    watched."""
+    problem, found = state.problem, [np.zeros(0, int)]
+    for k in problem.observers:
+        c = state.components[k]
+        if has_gap(c.kind):
+            at = problem.offsets[k] + c.kind.columns(name).start
+            found.append(at + c.kind.width * np.arange(c.count))
+    return np.concatenate(found)
+
+
+def special(scheme: StepEngine) -> bool:
+    """Whether steps hold constraints on velocities too, or turn directors within a step."""
+    held = scheme.stabiliser is not None and scheme.velocities.any
+    return held or scheme.turning is not None

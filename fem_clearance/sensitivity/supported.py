@@ -22,10 +22,21 @@ def check(stepper: RecordingStepper) -> None:
             f"Sensitivity: derivatives of {stepper.integrator} are not known; take "
             "GeneralizedAlpha(0.8), or another implicit integrator of one stage."
         )
-    if scheme.stabilised and state.problem.any_constraint:
+    if scheme.stabilised and state.problem.velocity_level[: state.local].any():
         raise InputError(
             f"Sensitivity: derivatives of {stepper.integrator} with constraints on velocities are "
-            "not known; take constraints='position' and rho_inf = 0.95 or less."
+            "not known where joints hold velocities alone, as rolling does; take "
+            "constraints='position' and rho_inf = 0.95 or less."
+        )
+    if (
+        scheme.turning is not None
+        and stepper.adaptive
+        and (stepper.stops or stepper.milestones.stops)
+    ):
+        raise InputError(
+            "Sensitivity: with constraints on velocities, turning bodies and adaptive steps no "
+            "derivatives are known of runs that must end a step at a given time within; give dt, "
+            "or take constraints='position'."
         )
     for component in state.components:
         kind, owners = component.kind, ", ".join(component.owners[:3])

@@ -243,8 +243,10 @@ def groups(run: LinearRun, cut: set[int]) -> Iterator[tuple[int, int]]:
     while i < count:
         j = i + 1
         if run.plain(i):
-            maps = run.maps(i)
-            while j < count and j not in cut and run.plain(j) and run.maps(j) is maps:
+            lengths = run.steps[i].h, run.steps[i].h_old
+            while j < count and j not in cut and run.plain(j):
+                if (run.steps[j].h, run.steps[j].h_old) != lengths:
+                    break
                 j += 1
         yield i, j
         i = j

@@ -39,6 +39,8 @@ class Tangent:
         self._extent = problem.characteristic_length(problem.extent) * problem.moving[: run.n]
         self._limit = 100 * REACH * problem.extent
         self.beyond: int | None = None
+        #: derivatives of coordinates and rates at the starts of the last two steps
+        self._past: list[np.ndarray] = []
         self._sweeps = Sweeps(run, run.columns) if run.sweeps else None
         if self._sweeps:
             self._sweeps.watch(self._extent, sizes, self._limit)
@@ -93,7 +95,9 @@ class Tangent:
         before = {c: self._sources(f, step.start, c, slice(0, 3)) for c, f in followed.items()}
         for contact, f in followed.items():
             self.speeds[contact] = self._sum(f.used, before[contact], contact)
-        U = np.tensordot(stage.A, self.Z, 1) * run.dynamic[:, None]
+        U = np.tensordot(stage.A, self.Z, 1)
+        self._turn(i, U)
+        U *= run.dynamic[:, None]
         a = self.Z[2].copy()
         run.linearise(i, stage)
         linear = run.linear
@@ -105,7 +109,15 @@ class Tangent:
                 rhs += np.outer(run.by_speed(i, contact), self.speeds[contact])
         if self.t.any():
             rhs += np.outer(run.by_time(i), self.t)
-        self._end(stage, U, linear.solve(-rhs), a)
+        held = run.settled(i, stage)
+        if held is None:
+            self._end(stage, U, linear.solve(-rhs), a)
+        else:
+            others = held.by_parameters(run.dependences)
+            if self.t.any():
+                others += np.outer(held.projection.by_time(), self.t)
+            x, w = held.tangent(-rhs, U[m], U[m + 1], others)
+            self._end(stage, U, x, a, w)
         if run.varied(i):
             self.Z += run.column(i, stage, maps.by_last[0])[:, :, None] * self.last
         self.last = np.zeros(run.columns)
@@ -115,14 +127,35 @@ class Tangent:
         if projection := run.after(i):
             self.Z[1] -= projection.tangent(self.Z, run.dependences, self.t)
 
-    def _end(self, stage: StageMap, U: np.ndarray, y: np.ndarray, a: np.ndarray) -> None:
-        """The vectors at the end of the stage."""
+    def _turn(self, i: int, U: np.ndarray) -> None:
+        """Add what turning directors do at the start of a step."""
+        run, past = self.run, self._past
+        if run.turned is None:
+            return
+        self._past = [self.Z[:2].copy(), *past[:1]]
+        if (slopes := run.turning(i)) is None:
+            return
+        places = run.turned.places
+        none = np.zeros_like(self.Z[:2])
+        sources = np.concatenate([self.Z[:3], *(past + [none, none])[:2]])
+        full = np.zeros((len(sources), run.state.total, run.columns))
+        full[:, : run.n] = sources
+        change = np.einsum("rbksl,sblp->rbkp", slopes, full[:, places])
+        more = np.zeros((len(U), run.state.total, run.columns))
+        more[:, places] = change
+        U += more[:, : run.n]
+
+    def _end(
+        self, stage: StageMap, U: np.ndarray, y: np.ndarray, a: np.ndarray,
+        w: np.ndarray | float = 0.0,
+    ) -> None:  # fmt: skip
+        """The vectors at the end of the stage, of whose velocities w was taken."""
         vectors, D = self.run.vectors, self.run.dynamic[:, None]
         m = vectors.m
         self.Z = np.zeros_like(self.Z)
         self.Z[0] = U[m] + y
-        self.Z[1] = (U[m + 1] + stage.gamma * y) * D
-        self.Z[2] = stage.beta * y * D
+        self.Z[1] = (U[m + 1] + stage.gamma * y - w) * D
+        self.Z[2] = stage.beta * (y - w / stage.gamma) * D
         self.Z[vectors.own] = U[:m] + np.tensordot(stage.ends, self.Z[:3] * D, 1)
         self.Z[vectors.old] = a
 

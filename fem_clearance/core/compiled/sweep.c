@@ -11,10 +11,19 @@ static void tangent_of(fc_sweep *w, double beta, double gamma, double *values) {
   fc_add(p->take, p->place, p->count, w->cells, values, p->first[w->n], 0, 0);
 }
 
-/* The equations at the end of a step, and factors of J; `failed`: it has none. */
-static int linearise(fc_sweep *w, const double *end, int *failed) {
+/* Factors of the present J; `failed`: it has none. */
+static int factorise(fc_sweep *w, int *failed) {
   const int entries = w->of_J.first[w->n];
   double *unused;
+  for (int e = 0; e < entries; e++) w->scaled[e] = w->J[e] * w->factor[e];
+  TRY(w->petsc->MatSeqAIJGetArray(w->matrix, &unused)); /* tells PETSc that they are new */
+  TRY(w->petsc->MatSeqAIJRestoreArray(w->matrix, &unused));
+  TRY(w->petsc->KSPSetUp(w->ksp));
+  return w->petsc->PCGetFailedReason(w->pc, failed);
+}
+
+/* The equations at the end of a step. */
+static int linearise(fc_sweep *w, const double *end, int *failed) {
   memcpy(w->state, end, w->numbers * sizeof(double));
   const double gamma = w->globals[1], beta = w->globals[2];
   tangent_of(w, 0, 0, w->K);
@@ -27,11 +36,7 @@ static int linearise(fc_sweep *w, const double *end, int *failed) {
     fc_evaluate(w->memory, w->memories, w->state, w->memory_work);
     fc_add(p->take, p->place, p->count, w->memory_out, w->N, p->first[w->n], 0, 0);
   }
-  for (int e = 0; e < entries; e++) w->scaled[e] = w->J[e] * w->factor[e];
-  TRY(w->petsc->MatSeqAIJGetArray(w->matrix, &unused)); /* tells PETSc that they are new */
-  TRY(w->petsc->MatSeqAIJRestoreArray(w->matrix, &unused));
-  TRY(w->petsc->KSPSetUp(w->ksp));
-  return w->petsc->PCGetFailedReason(w->pc, failed);
+  return factorise(w, failed);
 }
 
 /* y += sign A x, of a matrix by rows */
