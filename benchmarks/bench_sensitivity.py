@@ -1,24 +1,30 @@
 """Derivatives of runs: how exact they are, and what they cost.
 
-python benchmarks/bench_sensitivity.py
+    python benchmarks/bench_sensitivity.py [exact | cost]
+
+Costs are CPU times as multiples of that of the run itself, without building and starting it.
 """
 
 import logging
 import sys
 import time
+from math import inf
 from pathlib import Path
 
 import numpy as np
 
 import fem_clearance as fc
+from fem_clearance import cases
 from fem_clearance.lubrication import Guembel
+from fem_clearance.sensitivity.adjoint import backward
+from fem_clearance.sensitivity.tangent import forward
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.sensitivity import models  # noqa: E402
 
 TIP = ["tip.x", "tip.y"]
 #: what it is, model, parameters, outputs, settings, relative change for differences of runs
-CASES = (
+EXACT = (
     ("beam, 6 elements", models.beam, models.BEAM, TIP, {"t_end": 0.1, "dt": 1e-3}, 3e-3),
     (
         "journal in oil, 24 x 4", models.journal(Guembel()), models.JOURNAL,
@@ -29,40 +35,125 @@ CASES = (
     ("clearance joint, adaptive", models.pendulum, models.PENDULUM, TIP,
      {"t_end": 0.03, "tolerance": 1e-8, "contact_tolerance": 1e-5}, 1e-3),
 )  # fmt: skip
+PENDULUM = {"constraints": "position", "dt": 1e-4, "t_end": 0.1, "joint.kind": "lubricated"}
+PENDULUM |= {"arm.model": "rigid"}
+#: tries of each time, of which the least counts
+TRIES = 3
+
+
+def p1(p):
+    """P1: the flexible pendulum of Tian et al. (2009), 20 thin beams."""
+    material = fc.StVenantKirchhoff(E=p["E"], nu=0.3, rho=p["rho"])
+    system, section = fc.System(), fc.Rectangle(0.02, 0.02)
+    beam = system.add(fc.Beam((0, 0, 0), (p["length"], 0, 0), section, material, 20, model="cable"))
+    system.add(fc.SphericalJoint(system.ground, beam.start))
+    system.add(fc.Probe(beam.end, name="tip"))
+    return system
+
+
+def of_case(**settings):
+    return lambda by: fc.Sensitivity(
+        cases.get("double_pendulum"), at=PENDULUM | settings, by=by, of=TIP
+    )
+
+
+#: what it is, its sensitivity by some parameters, the parameters
+COSTS = (
+    (
+        "P1, 20 beams",
+        lambda by: fc.Sensitivity(
+            p1, at={"E": 6e7, "rho": 6e3, "length": 1.0}, by=by, of=TIP, t_end=1.0, dt=1e-3
+        ),
+        ["E", "rho", "length"],
+    ),
+    ("lubricated pendulum, closed form", of_case(), ["viscosity", "arm.rho"]),
+    (
+        "lubricated pendulum, Reynolds", of_case(**{"joint.film": "reynolds"}),
+        ["viscosity", "arm.rho"],
+    ),
+)  # fmt: skip
 
 
 def seconds(work):
-    tic = time.perf_counter()
-    result = work()
-    return time.perf_counter() - tic, result
+    """CPU time of some work, the least of some tries, and what it returned last."""
+    spent = []
+    for _ in range(TRIES):
+        tic = time.process_time()
+        result = work()
+        spent.append(time.process_time() - tic)
+    return min(spent), result
 
 
-def main():
-    logging.disable(logging.WARNING)
-    print("seconds of a run, of the models built around each parameter, of derivatives both ways;")
-    print("adjoint against forward, and forward against differences of runs (largest, relative)")
-    for name, model, at, of, settings, part in CASES:
+def exact():
+    print("difference of adjoint and forward, and of forward and differences of runs (largest,")
+    print("relative to the largest derivative of an output)")
+    for name, model, at, of, settings, part in EXACT:
         settings = {"newton_tolerance": 1e-13, **settings}
         s = fc.Sensitivity(model, at=at, of=of, **settings)
-        s.forward(histories=False), s.adjoint()  # forms are compiled
-        s.forget()
-        run, _ = seconds(s.run)
-        forward, f = seconds(lambda: s.forward(histories=False))  # noqa: B023
-        adjoint, a = seconds(s.adjoint)
-        builds, linear = seconds(lambda: s._linear(s.run()).__enter__())  # noqa: B023
-        linear.destroy()
-        steps = len(s.run().stepper.record)
-        size = len(s.run().stepper.begin) * 8 / 1e3
+        f, a = s.forward(histories=False), s.adjoint()
         found = models.differences(model, at, of, part, **settings)
         largest = np.abs(f.scaled).max(axis=1, keepdims=True)
         both = (np.abs(a.scaled - f.scaled) / largest).max()
         runs = (np.abs(found * f.parameters - f.scaled) / largest).max()
+        steps, kept = len(s.run().stepper.record), s.run().stepper.record
+        memory = sum(z.nbytes for z in {id(k.end): k.end for k in kept}.values()) / steps / 1e3
         print(
-            f"{name:30} {len(at)} parameters, {steps:4d} steps: run {run:.3f} s, builds "
-            f"{builds:.2f} s, forward {forward - builds:.2f} s, adjoint {adjoint - builds:.2f} s; "
-            f"{both:.0e}, {runs:.0e}; {2 * size:.0f} kB a step"
+            f"{name:30} {len(at)} parameters, {steps:4d} steps: {both:.0e}, {runs:.0e}; "
+            f"{memory:.0f} kB a state"
         )
 
 
+def taken(s):
+    """CPU time of the steps of a run, which keeps every channel of each, and how many."""
+    stepper = fc.Stepper.of(s._build(s.at), *s._run)
+    stepper.start()
+    stepper.march.watch(None)
+    tic = time.process_time()
+    while stepper.t < stepper.t_end:
+        stepper.advance(inf)
+    spent = time.process_time() - tic
+    stepper.destroy()
+    return spent, stepper.steps
+
+
+def recorded(s):
+    """The same of a run whose steps are kept."""
+    stepper = s._begin(s._build(s.at))
+    stepper.start()
+    tic = time.process_time()
+    for _ in stepper.run():
+        pass
+    spent = time.process_time() - tic
+    stepper.destroy()
+    return spent
+
+
+def cost():
+    print("multiples of a run (its us a step): keeping its states; with that all of the forward")
+    print("and of the adjoint method, two outputs; models built and started for a parameter")
+    for name, make, names in COSTS:
+        for count in (1, len(names)):
+            s = make(names[:count])
+            s.forward(histories=False), s.adjoint()  # forms are compiled
+            run, steps = min(taken(s) for _ in range(TRIES))
+            keep = min(recorded(s) for _ in range(TRIES))
+            build, _ = seconds(lambda: s._begin(s._build(s.at)).start())  # noqa: B023
+            whole, r = s.run(), s.sizes_at(s.at)
+            tic = time.process_time()
+            with s._linear(whole) as linear:
+                builds = time.process_time() - tic
+                rows = s._own(whole)
+                f, _ = seconds(lambda: forward(linear, rows, (), r))  # noqa: B023
+                a, _ = seconds(lambda: backward(linear, rows))  # noqa: B023
+            s.forget()
+            print(
+                f"{name:33} {count} parameters, {steps} steps of {1e6 * run / steps:.0f} us: "
+                f"{keep / run:.1f}, {(keep + f) / run:.1f}, {(keep + a) / run:.1f}; "
+                f"{builds / build / count:.1f} builds"
+            )
+
+
 if __name__ == "__main__":
-    main()
+    logging.disable(logging.WARNING)
+    for work in sys.argv[1:] or ("exact", "cost"):
+        {"exact": exact, "cost": cost}[work]()

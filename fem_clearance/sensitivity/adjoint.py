@@ -17,6 +17,7 @@ from .maps import StageMap
 from .outputs import Row
 from .projection import Projection
 from .recording import LOCATED
+from .sweeps import Sweeps, groups
 from .tangent import seeds, times
 
 
@@ -41,6 +42,9 @@ class Adjoint:
         self.speeds: dict[Contact, np.ndarray] = defaultdict(lambda: np.zeros(count))
         self.peaks: dict[Contact, np.ndarray] = defaultdict(lambda: np.zeros(count))
         self.parameters = np.zeros((run.columns, count))
+        self._sweeps = Sweeps(run, count) if run.sweeps else None
+        #: by coordinates and rates at starts of steps, which turning bodies remember
+        self._later: dict[int, np.ndarray] = {}
         varied = [k for k in range(len(run.steps)) if run.varies(k)]
         self._first = min(varied, default=len(run.steps))
 
@@ -52,7 +56,21 @@ class Adjoint:
             self.speeds[contact] = self.speeds[contact] + factor * bar
         self.t = self.t + slope.time * bar
 
-    # --- a step -----------------------------------------------------------------------------------
+    # --- steps ------------------------------------------------------------------------------------
+    def advance(self, first: int, end: int) -> int:
+        """Back over steps from instant ``end`` on, all to ``first`` if they are plain; where that
+        leads to."""
+        if self._sweeps and self.run.plain(end - 1):
+            moved = self.moving(end - 1)
+            done, self.Z, parameters, time = self.run.back(self._sweeps, first, end, self.Z, moved)
+            self.parameters += parameters
+            self.t = self.t + time
+            if done:
+                self.last = np.zeros(self.count)
+                return end - done
+        self.step(end - 1)
+        return end - 1
+
     def step(self, i: int) -> None:
         """From the end of a step to its start."""
         run = self.run
@@ -68,9 +86,18 @@ class Adjoint:
         last = np.zeros(self.count)
         if run.varied(i):
             last = np.einsum("zn,znr->r", run.column(i, stage, maps.by_last[0]), self.Z)
-        y, U = self._end(stage)
+        y, w, U = self._end(stage)
         linear, D = run.linear, run.dynamic[:, None]
-        mu = linear.solve(y, transposed=True)
+        held = run.settled(i, stage)
+        if held is None:
+            mu = linear.solve(y, transposed=True)
+        else:
+            mu, more = held.adjoint(y, w)
+            for row, bar in zip((m, m + 1), held.start(more), strict=True):
+                U[row] += bar
+            self.parameters += held.by_parameters(run.dependences).T @ more
+            if self.moving(i):
+                self.t = self.t + held.projection.by_time() @ more
         U[m] -= linear.K.T @ mu
         U[m + 1] -= linear.C.T @ mu
         self.parameters -= run.by_parameters(i).T @ mu
@@ -80,8 +107,10 @@ class Adjoint:
         if self.moving(i):
             self.t = self.t - run.by_time(i) @ mu
         a = self.Z[run.vectors.old]
-        self.Z = np.tensordot(stage.A.T, U * D, 1)
+        U = U * D
+        self.Z = np.tensordot(stage.A.T, U, 1)
         self.Z[2] += a
+        self._turn(i, U)
         if linear.N is not None:
             self.Z[0] -= linear.N.T @ mu
         self.last = last
@@ -103,15 +132,34 @@ class Adjoint:
         """Whether the instant at which a step starts follows from the motion."""
         return i > self._first
 
-    def _end(self, stage: StageMap) -> tuple[np.ndarray, np.ndarray]:
-        """Bars of the solution and of own vectors, q0 and v0 at the start of the stage."""
+    def _turn(self, i: int, U: np.ndarray) -> None:
+        """What turning directors at the start of a step followed from."""
+        run = self.run
+        if run.turned is None:
+            return
+        if (slopes := run.turning(i)) is not None:
+            places = run.turned.places
+            full = np.zeros((len(U), run.state.total, self.count))
+            full[:, : run.n] = U
+            bars = np.einsum("rbksl,rbkz->sblz", slopes, full[:, places])
+            to = np.zeros((len(bars), run.state.total, self.count))
+            to[:, places] = bars
+            self.Z[:3] += to[:3, : run.n]
+            for back, some in ((1, slice(3, 5)), (2, slice(5, 7))):
+                if i >= back:
+                    self._later[i - back] = self._later.get(i - back, 0.0) + to[some, : run.n]
+        if (bar := self._later.pop(i, None)) is not None:
+            self.Z[:2] += bar
+
+    def _end(self, stage: StageMap) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Bars of the solution, of w, and of own vectors, q0 and v0 at the start of the stage."""
         vectors, D, m = self.run.vectors, self.run.dynamic[:, None], self.run.vectors.m
         own = self.Z[vectors.own]
         Z = self.Z[:3] + np.tensordot(stage.ends.T, own, 1) * D
         q, v, a = Z[0], Z[1] * D, Z[2] * D
         U = np.zeros((m + 2, self.run.n, self.count))
         U[:m], U[m], U[m + 1] = own, q, v
-        return q + stage.gamma * v + stage.beta * a, U
+        return q + stage.gamma * v + stage.beta * a, -v - stage.beta / stage.gamma * a, U
 
     def _length(self, i: int, by_h: np.ndarray) -> None:
         """What the step's length counts, and by that the onset or the time at its end."""
@@ -176,15 +224,22 @@ def backward(run: LinearRun, rows: Sequence[Row]) -> np.ndarray:
     instants = len(run.steps) + 1
     wanted, by_time = seeds(rows, instants), times(rows, instants)
     adjoint = Adjoint(run, len(rows))
-    for k in range(instants - 1, -1, -1):
+    cut = {k for k in range(instants) if wanted[k] or by_time[k].any()}
+    spans = [*groups(run, cut)]
+
+    def look(k: int) -> None:
+        """Let what is observed at an instant count."""
         adjoint.t = adjoint.t + by_time[k]
-        moved = adjoint.moving(k)
         if wanted[k]:
-            for name, slope in run.channels(k, [*wanted[k]], moved).items():
+            for name, slope in run.channels(k, [*wanted[k]], adjoint.moving(k)).items():
                 bar = np.zeros(len(rows))
                 for r, w in wanted[k][name]:
                     bar[r] += w
                 adjoint.add(slope, bar)
-        if k:
-            adjoint.step(k - 1)
+
+    for first, end in reversed(spans):
+        look(end)
+        while end > first:
+            end = adjoint.advance(first, end)
+    look(0)
     return adjoint.start().T

@@ -18,7 +18,10 @@ from .linearised import Linearised
 from .maps import StageMap, StepMap, Vectors
 from .projection import Projection
 from .rebuilt import Dependence, at_start
-from .recording import FIXED, RecordingStepper
+from .recording import FIXED, RecordingStepper, special
+from .settled import Settled
+from .sweeps import Sweeps
+from .turned import Turned
 
 #: relative change of an approach speed, and change of a length by its size, for central differences
 SPEED, LENGTH = 1e-6, 1e-3
@@ -77,6 +80,12 @@ class LinearRun:
         self.linear = Linearised(self.state, stepper.newton.linear_solver, scale)
         self.gradients = ChannelGradients(stepper.channels, names)
         self.contacts = self._contacts()
+        #: whether steps can be taken by sweeps
+        self.sweeps = Sweeps.possible(self)
+        self.special = special(scheme)
+        self.turned = None
+        if scheme.turning is not None:
+            self.turned = Turned(scheme.bodies, scheme.integrator, self.vectors.moving)
         #: joints with approach speeds that no rule explains
         self.unknown: set[str] = set()
         self.by_numbers = {
@@ -120,6 +129,16 @@ class LinearRun:
         """Whether that of the step before does, and a step knows of it."""
         return i > 0 and self.steps[i].h_old is not None and self.varies(i - 1)
 
+    def plain(self, i: int) -> bool:
+        """Whether a step is like its neighbours of the same length, see ``Sweeps``: its length is
+        given, velocities are left alone, and no contact touches."""
+        step = self.steps[i]
+        if not self.sweeps or self.special or step.kind != FIXED or self.varied(i):
+            return False
+        if (step.left != 1.0 or step.agreed) and self.state.problem.any_constraint:
+            return False
+        return step.apart
+
     def values(self, i: int) -> np.ndarray:
         """Values of the vectors at the start of a step, vectors x unknowns."""
         if i == 0:
@@ -133,6 +152,41 @@ class LinearRun:
     def linearise(self, i: int, stage: StageMap) -> None:
         """The equations of the end of a step."""
         self.linear.at(self.steps[i].end, stage.beta, stage.gamma)
+
+    def settled(self, i: int, stage: StageMap) -> Settled | None:
+        """What holds velocities too at the end of a step; after ``linearise``."""
+        step = self.steps[i]
+        if not len(step.taken):
+            return None
+        return Settled(self.linear, step.end, step.taken[0], stage, step.h)
+
+    # --- turning directors ------------------------------------------------------------------------
+    def sources(self, i: int) -> np.ndarray | None:
+        """What turning directors follow from in a step, see ``Turned``; ``None``: none turns."""
+        if self.turned is None:
+            return None
+        total, places = self.state.total, self.turned.places
+        past = [self.steps[max(k, 0)].start for k in (i, i - 1, i - 2)]
+        now, last, older = (z[: 3 * total].reshape(3, total)[:, places] for z in past)
+        x = np.concatenate([now, last[:2], older[:2]])
+        return x if self.turned.turns(x, self.steps[i].h) else None
+
+    def turning(self, i: int) -> np.ndarray | None:
+        """Derivatives of what they add to the start of a step, see ``Turned.slopes``."""
+        step, x = self.steps[i], self.sources(i)
+        if x is None or self.turned is None:
+            return None
+        return self.turned.slopes(x, step.h, step.h_old, step.h_older, 0)
+
+    def turning_by_length(self, i: int, by_last: bool) -> np.ndarray:
+        """Derivative of that by the length of the step, or by that of the step before, (m + 2) x
+        unknowns."""
+        step, x = self.steps[i], self.sources(i)
+        result = np.zeros((self.vectors.m + 2, self.state.total))
+        if x is not None and self.turned is not None:
+            found = self.turned.by_lengths(x, step.h, step.h_old, step.h_older, 0)
+            result[:, self.turned.places] = found[by_last]
+        return result[:, : self.n]
 
     def by_parameters(self, i: int) -> np.ndarray:
         """dF/d(parameters) at the end of a step, unknowns x parameters."""
@@ -156,6 +210,18 @@ class LinearRun:
         end, at = self.steps[i].end, self._place(contact)
         d = SPEED * abs(end[at])
         return self._difference(lambda z: self._residual(end, {at: end[at] + z * d}), d)
+
+    def forward(self, sweeps: Sweeps, first: int, end: int, Z: np.ndarray, t: np.ndarray):
+        """``Sweeps.forward`` over the steps of a span."""
+        step, (stage,) = self.steps[first], self.maps(first).stages
+        ends = [each.address for each in self.steps[first:end]]
+        return sweeps.forward(stage, ends, Z, t, LENGTH * step.h)
+
+    def back(self, sweeps: Sweeps, first: int, end: int, Z: np.ndarray, moved: bool):
+        """``Sweeps.back`` over the steps of a span, of which the last comes first."""
+        step, (stage,) = self.steps[first], self.maps(first).stages
+        ends = [each.address for each in self.steps[first:end][::-1]]
+        return sweeps.back(stage, ends, Z, moved, LENGTH * step.h)
 
     def by_time(self, i: int) -> np.ndarray:
         """dF/dt at the end of a step, by the explicit time alone, (unknowns,)."""
@@ -190,20 +256,30 @@ class LinearRun:
         """How the vectors at the end of a step change where its numbers do, vectors x unknowns;
         after ``linearise``."""
         linear, step, m = self.linear, self.steps[i], self.vectors.m
-        D, values = self.dynamic, self.values(i)
-        U = change.A @ values * D
+        D, values, held = self.dynamic, self.values(i), self.settled(i, stage)
+        U = (change.A @ values + self.turning_by_length(i, not change.length)) * D
         q, v, a = step.end[: 3 * self.state.total].reshape(3, -1)[:, : self.n]
-        y = a / stage.beta
+        taken = np.zeros(self.n) if held is None else held.w
+        y = a / stage.beta + taken / stage.gamma
+        ratio = stage.beta / stage.gamma
+        by_ratio = (change.beta - ratio * change.gamma) / stage.gamma
         per_step = -change.length / stage.length**2
         rhs = linear.K @ U[m] + linear.C @ (U[m + 1] + change.gamma * y * D)
-        rhs += linear.M @ (change.beta * y * D)
+        rhs += linear.M @ ((change.beta * y - by_ratio * taken) * D)
         if change.length:
             rhs += self._by_globals(i, change.length, per_step)
-        dy = linear.solve(-rhs[:, None])[:, 0]
+        w = np.zeros(self.n)
+        if held is None:
+            dy = linear.solve(-rhs[:, None])[:, 0]
+        else:
+            others = held.projection.by_time()[:, None] * change.length
+            before = (U[m + 1] + change.gamma * y * D)[:, None]
+            found = held.tangent(-rhs[:, None], U[m][:, None], before, others)
+            dy, w = (z[:, 0] for z in found)
         result = np.zeros_like(values)
         result[0] = U[m] + dy
-        result[1] = U[m + 1] + (change.gamma * y + stage.gamma * dy) * D
-        result[2] = (change.beta * y + stage.beta * dy) * D
+        result[1] = U[m + 1] + (change.gamma * y + stage.gamma * dy - w) * D
+        result[2] = (change.beta * y + stage.beta * dy - by_ratio * taken - ratio * w) * D
         ends = change.ends @ np.array([q * D, v * D, a * D]) + stage.ends @ (result[:3] * D)
         result[self.vectors.own] = U[:m] + ends
         return result

@@ -36,6 +36,8 @@ class Pattern:
 
     Attributes:
         rows, cols: of the entries of the matrix; its diagonal is among them.
+        ends: where its rows begin and end.
+        sums: adds the entries up.
     """
 
     def __init__(self, rows, cols, n: int, values: np.ndarray, module, some=None):
@@ -44,18 +46,18 @@ class Pattern:
             where = np.intersect1d(where, some)
         key = np.append(rows[where].astype(np.int64) * n + cols[where], np.arange(n) * (n + 1))
         keys, to = np.unique(key, return_inverse=True)
-        self._sums = Sums(to[: len(where)], len(keys), values, module, where)
+        self.sums = Sums(to[: len(where)], len(keys), values, module, where)
         self.rows, self.cols = keys // n, keys % n
-        self._ends = np.searchsorted(self.rows, np.arange(n + 1)).astype(np.int32)
+        self.ends = np.searchsorted(self.rows, np.arange(n + 1)).astype(np.int32)
         self._indices, self._shape = self.cols.astype(np.int32), (n, n)
 
     def data(self) -> np.ndarray:
         """The present entries added up."""
-        return self._sums.add().copy()
+        return self.sums.add().copy()
 
     def matrix(self, data: np.ndarray) -> csr_matrix:
         """The matrix of these entries; they are not copied."""
-        return csr_matrix((data, self._indices, self._ends), self._shape)
+        return csr_matrix((data, self._indices, self.ends), self._shape)
 
 
 class Linearised:
@@ -68,6 +70,9 @@ class Linearised:
 
     Attributes:
         K, C, M, N, J: see above, of the unknowns.
+        scale_of: as given; ``scale``: of the present step.
+        entries, matrix, ksp, b, x: J in the solver's units, its solver, vectors.
+        memory: what N follows from.
     """
 
     K: csr_matrix
@@ -78,44 +83,44 @@ class Linearised:
 
     def __init__(self, state: State, package: str, scale: Callable[[float, float], np.ndarray]):
         problem = state.problem
-        self.state, self._scale_of, n = state, scale, state.local
+        self.state, self.scale_of, n = state, scale, state.local
         self.tangents = Tangents(state)
         pattern = self.tangents.pattern
-        self._entries = np.zeros(len(pattern.rows))
+        self.entries = np.zeros(len(pattern.rows))
         self.J = pattern.matrix(np.zeros(len(pattern.rows)))
-        self._matrix = PETSc.Mat().createAIJWithArrays(
+        self.matrix = PETSc.Mat().createAIJWithArrays(
             (n, n),
             (self.J.indptr.astype(PETSc.IntType), self.J.indices.astype(PETSc.IntType),
-             self._entries),
+             self.entries),
             comm=state.comm,
         )  # fmt: skip
-        self._b, self._x = problem.x.duplicate(), problem.x.duplicate()
-        self._ksp = PETSc.KSP().create(state.comm)
+        self.b, self.x = problem.x.duplicate(), problem.x.duplicate()
+        self.ksp = PETSc.KSP().create(state.comm)
         plain = package == "petsc" and not len(solvers.border_of(problem))
         self._use("petsc" if plain else "mumps")
-        self._scale = np.ones(n)
-        self._memory = StartDependence(state)
+        self.scale = np.ones(n)
+        self.memory = StartDependence(state)
 
     def _use(self, package: str) -> None:
         self.package = package
-        self._ksp.reset()
-        self._ksp.setOperators(self._matrix)
+        self.ksp.reset()
+        self.ksp.setOperators(self.matrix)
         if package == "petsc":
-            solvers.configure(self._ksp, self.state, package)
+            solvers.configure(self.ksp, self.state, package)
         else:
-            solvers.direct(self._ksp, self._matrix)
+            solvers.direct(self.ksp, self.matrix)
 
     def at(self, array: np.ndarray, beta: float, gamma: float) -> None:
         """Linearise about a state array, of a step with these da/dq and dv/dq."""
         self.K, self.C, self.M = self.tangents.at(array)
-        self.N = self._memory.matrix()
-        scale = self._scale_of(beta, gamma)[: self.state.local]
-        self._scale = scale
+        self.N = self.memory.matrix()
+        scale = self.scale_of(beta, gamma)[: self.state.local]
+        self.scale = scale
         self.J.data[:] = self.K.data + gamma * self.C.data + beta * self.M.data
         pattern = self.tangents.pattern
-        self._entries[:] = self.J.data * scale[pattern.rows] * scale[pattern.cols]
-        self._matrix.assemble()
-        self._ksp.setOperators(self._matrix)
+        self.entries[:] = self.J.data * scale[pattern.rows] * scale[pattern.cols]
+        self.matrix.assemble()
+        self.ksp.setOperators(self.matrix)
 
     def solve(self, rhs: np.ndarray, transposed: bool = False) -> np.ndarray:
         """Solutions of J x = rhs, or of its transpose, (unknowns, columns), refined once.
@@ -133,8 +138,8 @@ class Linearised:
         return found
 
     def _refined(self, J, rhs: np.ndarray, transposed: bool) -> np.ndarray | None:
-        solve = self._ksp.solveTranspose if transposed else self._ksp.solve
-        scale, b, x = self._scale, self._b, self._x
+        solve = self.ksp.solveTranspose if transposed else self.ksp.solve
+        scale, b, x = self.scale, self.b, self.x
         found, left = np.zeros_like(rhs), rhs
         # rows in units in which all of them are forces alike
         size = np.abs(scale[:, None] * rhs).max(axis=0, initial=0.0)
@@ -142,7 +147,7 @@ class Linearised:
             for k in range(rhs.shape[1]):
                 b.array[:] = scale * left[:, k]
                 solve(b, x)
-                if self._ksp.reason < 0:
+                if self.ksp.reason < 0:
                     return None
                 found[:, k] += scale * x.array_r
             left = rhs - J @ found
@@ -151,7 +156,7 @@ class Linearised:
 
     def destroy(self) -> None:
         """Free PETSc's objects."""
-        for item in (self._ksp, self._matrix, self._b, self._x):
+        for item in (self.ksp, self.matrix, self.b, self.x):
             item.destroy()
 
 
@@ -190,7 +195,12 @@ class Tangents:
 
 
 class StartDependence:
-    """dF/dq_n, of the components whose forces know the start of the step."""
+    """dF/dq_n, of the components whose forces know the start of the step.
+
+    Attributes:
+        batches: their kernels; ``None`` if there are none.
+        own: entries of the unknowns.
+    """
 
     def __init__(self, state: State):
         problem = state.problem
@@ -206,12 +216,12 @@ class StartDependence:
                 mine = problem.local_unknowns[k]
                 rows.append(np.repeat(mine, c.dofs, axis=1).ravel())
                 cols.append(np.tile(mine, c.dofs).ravel())
-        self._batches = Batches(work, problem.module) if work else None
-        if self._batches is not None:
-            self._pattern = Pattern(
-                np.concatenate(rows), np.concatenate(cols), state.total, self._batches.out,
-                problem.module,
-            )  # fmt: skip
+        self.batches = Batches(work, problem.module) if work else None
+        if self.batches is not None:
+            of = np.concatenate(rows), np.concatenate(cols)
+            out, module = self.batches.out, problem.module
+            self._pattern = Pattern(*of, state.total, out, module)
+            self.own = Pattern(*of, state.local, out, module)
         #: local values by the unknowns: themselves, and condensed ones
         self._values = vstack(
             [eye(state.local), csr_matrix((state.total - state.local, state.local))]
@@ -223,9 +233,9 @@ class StartDependence:
 
     def matrix(self) -> csr_matrix | None:
         """At the present state; ``None`` where it is zero."""
-        if self._batches is None:
+        if self.batches is None:
             return None
-        self._batches.evaluate(self._state.address)
+        self.batches.evaluate(self._state.address)
         found = self._pattern.matrix(self._pattern.data())
         return (self._values.T @ found @ self._values).tocsr()
 

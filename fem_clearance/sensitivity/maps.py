@@ -63,7 +63,7 @@ class Vectors:
         self.count = 6 + self.m
         #: own vectors that are velocities
         self.rates = [3 + k for k, past in enumerate(self.past) if past.derivative == 1]
-        self._moving = all(p.ahead is not None for p in self.past)
+        self.moving = all(p.ahead is not None for p in self.past)
         self._maps = lru_cache(maxsize=256)(self._make)
 
     def maps(self, h: float, h_old: float | None, ratio_above: bool, varied: bool) -> StepMap:
@@ -99,7 +99,7 @@ class Vectors:
 
     def _stages(self, h: float, h_old: float | None, above: bool) -> list[StageMap]:
         integrator, m = self.integrator, self.m
-        last = h if self._moving or not h_old else h_old
+        last = h if self.moving or not h_old else h_old
         begin = np.zeros((3 + m, self.count))
         begin[:3, :3] = np.eye(3)
         begin[3:] = self._fresh(h) if h_old is None else self._moved(h / h_old, above)

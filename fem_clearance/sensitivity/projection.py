@@ -38,6 +38,9 @@ class Projection:
 
     Attributes:
         w: what the velocities have too much, (unknowns,).
+        free, held: numbers of the coordinates and of the multipliers.
+        matrix, size: of the equations, and the units of rows and columns.
+        B: of velocities, held x free.
     """
 
     def __init__(self, tangents: Tangents, array: np.ndarray, part: float, h: float):
@@ -53,13 +56,13 @@ class Projection:
         mass = M[self.free][:, self.free]
         idle = np.asarray(abs(mass).sum(axis=1)).ravel() == 0  # variables of first order: w = 0
         mass = mass + diags(idle.astype(float))
-        self._matrix = bmat([[mass, K[self.free][:, self.held]], [B, None]], "csc")
+        self.matrix = bmat([[mass, K[self.free][:, self.held]], [B, None]], "csc")
         # rows and columns of one size, as those of a mass
         largest = np.asarray(abs(mass).max(axis=1).todense()).ravel()
         weight = 1 / np.sqrt(largest)
         steep = np.asarray(abs(B @ diags(weight)).max(axis=1).todense()).ravel()
-        self._size = np.append(weight, 1 / np.maximum(steep, 1e-300))
-        scaled = diags(self._size) @ self._matrix @ diags(self._size)
+        self.size = np.append(weight, 1 / np.maximum(steep, 1e-300))
+        scaled = diags(self.size) @ self.matrix @ diags(self.size)
         self._factors = splu(scaled.tocsc())
         self._h = h
         v = array[self._fields[1]][: self.n]
@@ -77,7 +80,7 @@ class Projection:
         return (by_q - on @ by_q + on @ by_v).tocsr()
 
     def _solve(self, rhs: np.ndarray, transposed: bool = False) -> np.ndarray:
-        size, matrix = self._size[:, None], self._matrix.T if transposed else self._matrix
+        size, matrix = self.size[:, None], self.matrix.T if transposed else self.matrix
         found, left = np.zeros_like(rhs), rhs
         for _ in range(2):
             found = found + size * self._factors.solve(size * left, "T" if transposed else "N")

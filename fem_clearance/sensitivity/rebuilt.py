@@ -27,6 +27,7 @@ from ..timestepping.row_engine import RowEngine
 from .contact_numbers import by_forms
 from .maps import CENTRAL, Vectors
 from .recording import RecordingStepper
+from .sweeps import Close
 
 #: relative changes of a parameter: of the start of a run, and of the equations of a step
 START, NEAR = 1e-3, 1e-6
@@ -74,6 +75,12 @@ class Changed:
         if self.state.problem.condensed is not None:
             self.state.problem.condensed.condense(rows)
         return rows[self.place[: self.state.total]]
+
+    def close(self) -> Close:
+        """The same for the compiled functions."""
+        alike = np.array_equal(self.place, np.arange(len(self.place)))
+        place = None if alike else self.place
+        return Close(self._kernels, self._sums, self.state.array, place, self.offset)
 
     def see(self, array: np.ndarray) -> None:
         """Take a state of the run."""

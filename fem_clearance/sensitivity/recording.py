@@ -1,7 +1,7 @@
 """A run whose every accepted step is kept, for derivatives of it.
 
-Steps are taken one at a time: a call of ``march.c`` keeps the end of its last step only. They are
-the same, bit for bit, however many a call takes (docs/design.md).
+Steps are the same, bit for bit, however many a call of ``march.c`` takes (docs/design.md); it keeps
+the state at the end of each.
 """
 
 from __future__ import annotations
@@ -11,22 +11,30 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..core.compiled.shared import pointer
+from ..core.mixins import has_gap
+from ..core.state import State
+from ..timestepping.march import MOST
 from ..timestepping.row_engine import RowEngine
+from ..timestepping.step_engine import StepEngine
 from ..timestepping.stepper import Stepper
 
 #: how the length of a step follows from the motion: not at all, from an onset at its end, from the
 #: time that it must hit
 FIXED, LOCATED, STOP = "fixed", "located", "stop"
+#: numbers that one call of the compiled function may keep
+ROOM = 4e6
 
 
-@dataclass
+@dataclass(slots=True)
 class Step:
     """An accepted step.
 
     Attributes:
         h, h_old: its length and that of the one before, s; ``None`` where it starts anew.
         start: the state array at its start; ``own``, ``old``: the vectors of the integrator's own
-            and the accelerations before, there.
+            and the accelerations before, there; empty where its length and that of the step before
+            follow from nothing.
         end: the state array at convergence, with the parameters that the step used.
         after: the state array once the step has been accepted.
         left: part of what velocities left of constraints that they still had at ``start``;
@@ -35,7 +43,11 @@ class Step:
         onset: the contact (place of its component among those watched, cell) whose onset it ends
             at.
         before, now: of each component watched depth, rate and acceleration of its contacts at
-            start and end.
+            start and end; ``apart``: none of them touches there.
+        address: where ``end`` lies in memory.
+        taken: what each stage took off velocities to hold them on constraints too, stages x
+            unknowns.
+        h_older: length of the step before the one before, s.
     """
 
     h: float
@@ -49,6 +61,10 @@ class Step:
     onset: tuple[int, int] | None
     before: list[np.ndarray]
     now: list[np.ndarray]
+    apart: bool
+    address: int
+    taken: np.ndarray
+    h_older: float | None
     agreed: bool = False
     after: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
@@ -83,29 +99,112 @@ class RecordingStepper(Stepper):
         """As in every run."""
         super().start()
         self.record, self.begin = [], self.state.array.copy()
-        self.march.possible = False
         self.scheme.left = 1.0
         if self.adaptive and self.stops:
             milestones = self.milestones
             milestones.stops = sorted({*milestones.stops, *self.stops})
+        march = self.march
+        march.possible = march.possible and not self.milestones.stops
+        # what holds velocities, and how bodies turn, is kept of steps of their own
+        march.possible = march.possible and not special(self.scheme)
+        march.watch(None)
+        contacts = self.event_set.contacts
+        self._touching = columns(self.state, "touching")
+        self._stride = len(self.state.array)
+        if self.event_set.acts:
+            self._stride = 3 * self._stride + sum(2 * each.now.size for each in contacts)
+        self._room = np.zeros((0, self._stride))
+        if march.possible:
+            march.c.kept = self._stride
 
-    def run(self) -> Iterator[Step]:
-        """All steps, one after the other."""
+    def run(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """All steps: times and channels of some in turn, (steps,) and steps x channels."""
         while self.t < self.t_end:
-            self.advance()
-            step = self.record[-1]
-            step.agreed = self.scheme.left == 0.0
-            self.scheme.left = 1.0
-            if self.adaptive and step.kind == FIXED and self._hit(self.t):
-                step.kind = STOP
-            step.after = self.state.array.copy()
-            yield step
+            self._taken, self._h, before = False, self.scheme.h_old, self.steps
+            self._make_room()
+            self.advance(len(self._room) or 1)
+            taken = self._collect()
+            if taken:
+                rows = self.march.rows
+                yield rows[:, 0].copy(), rows[:, 1 : 1 + len(self.channels.names)].copy()
+            if self.steps - before > taken:
+                yield self._complete()
+
+    def _complete(self) -> tuple[np.ndarray, np.ndarray]:
+        """What is known of a step of its own once it was made."""
+        step = self.record[-1]
+        step.agreed = self.scheme.left == 0.0
+        self.scheme.left = 1.0
+        if self.adaptive and step.kind == FIXED and self._hit(self.t):
+            step.kind = STOP
+        step.after = self.state.array.copy()
+        return np.array([self.t]), self.channels.read()[None].copy()
+
+    # --- steps of the compiled function -----------------------------------------------------------
+    def _make_room(self) -> None:
+        """Where it keeps the states of its next steps."""
+        if self.march.possible and not len(self._room):
+            most = max(1, min(MOST, int(ROOM / self._stride)))
+            self._room = np.zeros((most, self._stride))
+            self.march.c.states = pointer(self.state.problem.module.ffi, self._room)
+
+    def _collect(self) -> int:
+        """Keep the steps of the last call, once; their number."""
+        done = self.march.done
+        if not done or self._taken:
+            return done
+        self._taken, rows, h = True, self._room[:done], self._h  # all are as long as the one before
+        assert h is not None
+        if 2 * done < len(self._room):
+            rows = rows.copy()
+        else:
+            self._room = self._room[:0]
+        count = len(self.state.array)
+        first = rows.__array_interface__["data"][0]
+        ends, apart = [*rows[:, :count]], [True] * done
+        starts, afters = [self.record[-1].after if self.record else self.begin, *ends[:-1]], ends
+        gaps: list[tuple[list, list]] = [([], [])] * done
+        if self.event_set.acts:
+            afters, starts = ([*rows[:, k * count : (k + 1) * count]] for k in (1, 2))
+            gaps, apart = self._gaps(rows[:, 3 * count :], rows[:, 2 * count : 3 * count])
+        none = np.zeros(0)
+        for k in range(done):
+            self.record.append(Step(
+                h, h, starts[k], none, none, ends[k], 1.0, FIXED, None, *gaps[k], apart[k],
+                first + k * rows.strides[0], none, None, False, afters[k],
+            ))  # fmt: skip
+        return done
+
+    def _gaps(self, rows: np.ndarray, starts: np.ndarray) -> tuple[list[tuple], list[bool]]:
+        """Of each step depths, rates and accelerations of the contacts at its start and end, and
+        whether all are apart at both."""
+        done, at = len(rows), 0
+        touching = (starts[:, self._touching] > 0).any(axis=1)
+        found: tuple[list, list] = ([], [])
+        for each in self.event_set.contacts:
+            for side in found:
+                side.append(rows[:, at : at + each.now.size].reshape(done, -1, 3))
+                at += each.now.size
+        for now in found[1]:
+            touching |= (now[:, :, 0] > 0).any(axis=1)
+        gaps = [tuple([z[k] for z in side] for side in found) for k in range(done)]
+        return gaps, (~touching).tolist()
+
+    def _taken_off(self) -> np.ndarray:
+        """What the stages of the step just made took off velocities."""
+        scheme = self.scheme
+        if scheme.stabiliser is None or not scheme.velocities.any:
+            return np.zeros((0, self.state.local))
+        assert isinstance(scheme, RowEngine)
+        lengths = np.array([stage.length for stage in scheme.stages])
+        return scheme.stabiliser.taken * lengths[:, None] ** 2 * scheme.dynamic
 
     def _hit(self, t: float) -> bool:
         """Whether a step had to end then."""
         return t == self.t_end or t in self.milestones.stops
 
     def _accept(self, h: float) -> None:
+        self._collect()
         scheme, events = self.scheme, self.event_set
         contacts = events.contacts
         assert isinstance(scheme, RowEngine)
@@ -116,10 +215,32 @@ class RecordingStepper(Stepper):
         array, old, own = (z.copy() for z in scheme.start_of_step)
         if self.record and np.array_equal(array, self.record[-1].after):
             array = self.record[-1].after
+        end = self.state.array.copy()
+        now = [each.now.copy() for each in contacts]
+        apart = not (array[self._touching] > 0).any() and not any((z[:, 0] > 0).any() for z in now)
         self.record.append(Step(
-            h, scheme.saved_numbers[0], array, own, old, self.state.array.copy(), scheme.left,
+            h, scheme.saved_numbers[0], array, own, old, end, scheme.left,
             FIXED if onset is None else LOCATED, onset, [each.before.copy() for each in contacts],
-            [each.now.copy() for each in contacts],
+            now, apart, end.__array_interface__["data"][0], self._taken_off(),
+            scheme.saved_numbers[1],
         ))  # fmt: skip
         scheme.left = 1.0
         super()._accept(h)
+
+
+def columns(state: State, name: str) -> np.ndarray:
+    """Where a number of the contacts lies in the state array, of all components that are
+    watched."""
+    problem, found = state.problem, [np.zeros(0, int)]
+    for k in problem.observers:
+        c = state.components[k]
+        if has_gap(c.kind):
+            at = problem.offsets[k] + c.kind.columns(name).start
+            found.append(at + c.kind.width * np.arange(c.count))
+    return np.concatenate(found)
+
+
+def special(scheme: StepEngine) -> bool:
+    """Whether steps hold constraints on velocities too, or turn directors within a step."""
+    held = scheme.stabiliser is not None and scheme.velocities.any
+    return held or scheme.turning is not None

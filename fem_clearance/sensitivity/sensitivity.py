@@ -196,12 +196,12 @@ class Sensitivity:
         stepper.start()
         begin = started(stepper)
         listed = renamed(stepper.channels.list, self.rename)
-        t, seen = [stepper.t], [stepper.channels.read().copy()]
-        for _ in stepper.run():
-            t.append(stepper.t)
-            seen.append(stepper.channels.read().copy())
-        columns = dict(zip([c.name for c in listed], np.array(seen).T, strict=True))
-        history = History(np.array(t), columns)
+        t, seen = [np.array([stepper.t])], [stepper.channels.read()[None].copy()]
+        for times, channels in stepper.run():
+            t.append(times)
+            seen.append(channels)
+        columns = dict(zip([c.name for c in listed], np.concatenate(seen).T, strict=True))
+        history = History(np.concatenate(t), columns)
         rows = [row for o in self.of for row in o.rows(history)]
         self._last = Recorded(values, stepper, begin, history, rows)
         return self._last

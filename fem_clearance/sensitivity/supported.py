@@ -22,10 +22,21 @@ def check(stepper: RecordingStepper) -> None:
             f"Sensitivity: derivatives are not available for {stepper.integrator}; use "
             "GeneralizedAlpha(0.8) or another implicit integrator with one stage."
         )
-    if scheme.stabilised and state.problem.any_constraint:
+    if scheme.stabilised and state.problem.velocity_level[: state.local].any():
         raise InputError(
             f"Sensitivity: derivatives are not available for {stepper.integrator} with "
-            "constraints on velocities; use constraints='position' and rho_inf = 0.95 or less."
+            "constraints on velocities where joints constrain velocities alone, as rolling joints "
+            "do; use constraints='position' and rho_inf = 0.95 or less."
+        )
+    if (
+        scheme.turning is not None
+        and stepper.adaptive
+        and (stepper.stops or stepper.milestones.stops)
+    ):
+        raise InputError(
+            "Sensitivity: with constraints on velocities, rotating bodies and adaptive steps, "
+            "derivatives are not available for runs in which a step must end at a given time; "
+            "give dt, or use constraints='position'."
         )
     for component in state.components:
         kind, owners = component.kind, ", ".join(component.owners[:3])

@@ -12,6 +12,7 @@ from .linear_run import Contact, LinearRun, Slope
 from .maps import StageMap
 from .outputs import Row
 from .recording import LOCATED
+from .sweeps import Sweeps, groups
 
 #: part of the system's size
 REACH = 0.1
@@ -22,15 +23,27 @@ class Tangent:
 
     Args:
         run: the recorded run.
+        sizes: of the parameters.
 
     Attributes:
         Z: of its vectors, vectors x unknowns x parameters.
         t, last: of the instant, and of the length of the step before, (parameters,).
         speeds, peaks: of approach speeds and of the largest speeds of the phase, by contact.
+        beyond: the first instant at which a hundredth of a parameter moves the system by more than
+            ``REACH`` of its size.
     """
 
-    def __init__(self, run: LinearRun):
-        self.run = run
+    def __init__(self, run: LinearRun, sizes: np.ndarray):
+        self.run, self._sizes = run, sizes
+        problem = run.state.problem
+        self._extent = problem.characteristic_length(problem.extent) * problem.moving[: run.n]
+        self._limit = 100 * REACH * problem.extent
+        self.beyond: int | None = None
+        #: derivatives of coordinates and rates at the starts of the last two steps
+        self._past: list[np.ndarray] = []
+        self._sweeps = Sweeps(run, run.columns) if run.sweeps else None
+        if self._sweeps:
+            self._sweeps.watch(self._extent, sizes, self._limit)
         shape = run.vectors.count, run.n, run.columns
         starts = [d.start for d in run.dependences]
         self.Z = np.moveaxis(np.array(starts), 0, -1) if starts else np.zeros(shape)
@@ -52,7 +65,23 @@ class Tangent:
             result = result + factor * self.speeds[contact]
         return result + slope.time * self.t
 
-    # --- a step -----------------------------------------------------------------------------------
+    # --- steps ------------------------------------------------------------------------------------
+    def advance(self, i: int, end: int) -> int:
+        """Over steps from ``i`` on, all up to ``end`` if they are plain; where that leads to."""
+        if self._sweeps and self.run.plain(i):
+            done, self.Z = self.run.forward(self._sweeps, i, end, self.Z, self.t)
+            if self.beyond is None and self._sweeps.beyond is not None:
+                self.beyond = i + 1 + self._sweeps.beyond
+            self.last = np.zeros(self.run.columns)
+            if done:
+                return i + done
+        self.step(i)
+        drift = np.outer(self.run.motion(i + 1)[0], self.t)  # at a fixed time, not at the instant
+        moved = np.abs(self._extent[:, None] * (self.Z[0] - drift)) * self._sizes
+        if self.beyond is None and np.max(moved, initial=0.0) > self._limit:
+            self.beyond = i + 1
+        return i + 1
+
     def step(self, i: int) -> None:
         """Over a step."""
         run, step = self.run, self.run.steps[i]
@@ -66,7 +95,9 @@ class Tangent:
         before = {c: self._sources(f, step.start, c, slice(0, 3)) for c, f in followed.items()}
         for contact, f in followed.items():
             self.speeds[contact] = self._sum(f.used, before[contact], contact)
-        U = np.tensordot(stage.A, self.Z, 1) * run.dynamic[:, None]
+        U = np.tensordot(stage.A, self.Z, 1)
+        self._turn(i, U)
+        U *= run.dynamic[:, None]
         a = self.Z[2].copy()
         run.linearise(i, stage)
         linear = run.linear
@@ -78,7 +109,15 @@ class Tangent:
                 rhs += np.outer(run.by_speed(i, contact), self.speeds[contact])
         if self.t.any():
             rhs += np.outer(run.by_time(i), self.t)
-        self._end(stage, U, linear.solve(-rhs), a)
+        held = run.settled(i, stage)
+        if held is None:
+            self._end(stage, U, linear.solve(-rhs), a)
+        else:
+            others = held.by_parameters(run.dependences)
+            if self.t.any():
+                others += np.outer(held.projection.by_time(), self.t)
+            x, w = held.tangent(-rhs, U[m], U[m + 1], others)
+            self._end(stage, U, x, a, w)
         if run.varied(i):
             self.Z += run.column(i, stage, maps.by_last[0])[:, :, None] * self.last
         self.last = np.zeros(run.columns)
@@ -88,14 +127,35 @@ class Tangent:
         if projection := run.after(i):
             self.Z[1] -= projection.tangent(self.Z, run.dependences, self.t)
 
-    def _end(self, stage: StageMap, U: np.ndarray, y: np.ndarray, a: np.ndarray) -> None:
-        """The vectors at the end of the stage."""
+    def _turn(self, i: int, U: np.ndarray) -> None:
+        """Add what turning directors do at the start of a step."""
+        run, past = self.run, self._past
+        if run.turned is None:
+            return
+        self._past = [self.Z[:2].copy(), *past[:1]]
+        if (slopes := run.turning(i)) is None:
+            return
+        places = run.turned.places
+        none = np.zeros_like(self.Z[:2])
+        sources = np.concatenate([self.Z[:3], *(past + [none, none])[:2]])
+        full = np.zeros((len(sources), run.state.total, run.columns))
+        full[:, : run.n] = sources
+        change = np.einsum("rbksl,sblp->rbkp", slopes, full[:, places])
+        more = np.zeros((len(U), run.state.total, run.columns))
+        more[:, places] = change
+        U += more[:, : run.n]
+
+    def _end(
+        self, stage: StageMap, U: np.ndarray, y: np.ndarray, a: np.ndarray,
+        w: np.ndarray | float = 0.0,
+    ) -> None:  # fmt: skip
+        """The vectors at the end of the stage, of whose velocities w was taken."""
         vectors, D = self.run.vectors, self.run.dynamic[:, None]
         m = vectors.m
         self.Z = np.zeros_like(self.Z)
         self.Z[0] = U[m] + y
-        self.Z[1] = (U[m + 1] + stage.gamma * y) * D
-        self.Z[2] = stage.beta * y * D
+        self.Z[1] = (U[m + 1] + stage.gamma * y - w) * D
+        self.Z[2] = stage.beta * (y - w / stage.gamma) * D
         self.Z[vectors.own] = U[:m] + np.tensordot(stage.ends, self.Z[:3] * D, 1)
         self.Z[vectors.old] = a
 
@@ -190,24 +250,27 @@ def forward(
     wanted, by_time = seeds(rows, instants), times(rows, instants)
     result = np.zeros((len(rows), run.columns))
     over_time = {name: np.zeros((instants, run.columns)) for name in histories}
-    problem, beyond = run.state.problem, None
-    length = problem.characteristic_length(problem.extent) * problem.moving[: run.n]
-    tangent = Tangent(run)
-    for k in range(instants):
-        if k:
-            tangent.step(k - 1)
-            drift = np.outer(run.motion(k)[0], tangent.t)  # at a fixed time, not at the instant
-            moved = np.abs(length[:, None] * (tangent.Z[0] - drift)) * sizes
-            if beyond is None and np.max(moved, initial=0.0) > 100 * REACH * problem.extent:
-                beyond = float(run.array(k)[problem.globals_at])
-        result += np.outer(by_time[k], tangent.t)
+    tangent = Tangent(run, sizes)
+    cut = {k for k in range(instants) if histories or wanted[k] or by_time[k].any()}
+
+    def look(k: int) -> None:
+        """See what counts at an instant."""
+        result[:] += np.outer(by_time[k], tangent.t)
         names = [*dict.fromkeys([*wanted[k], *histories])]
         if not names:
-            continue
+            return
         for name, slope in run.channels(k, names, bool(tangent.t.any())).items():
             change = tangent.of(slope)
             for r, w in wanted[k].get(name, ()):
                 result[r] += w * change
             if name in over_time:
                 over_time[name][k] = change - run.rate(k, slope) * tangent.t
-    return Forward(result, over_time, beyond)
+
+    look(0)
+    for first, end in groups(run, cut):
+        while first < end:
+            first = tangent.advance(first, end)
+        look(end)
+    beyond = tangent.beyond
+    when = None if beyond is None else float(run.array(beyond)[run.state.problem.globals_at])
+    return Forward(result, over_time, when)

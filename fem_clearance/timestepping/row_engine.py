@@ -55,7 +55,7 @@ class RowEngine(StepEngine):
         self.jerk, self.prescribed = np.zeros((2, n))
         self.middle = np.zeros((self.substeps - 1, n))
         self._lengths: tuple[float, float] | None = None
-        self._stages = [rows.Stage(tuple(integrator.history), k) for k in range(self.substeps)]
+        self.stages = [rows.Stage(tuple(integrator.history), k) for k in range(self.substeps)]
         #: factors of the derivatives of turning directors, and arrays that go with them
         self._weights: np.ndarray | None = None
         self._turned: list[np.ndarray] = []
@@ -78,7 +78,7 @@ class RowEngine(StepEngine):
             "saved_old": saved_old,
         })  # fmt: skip
         self._table = ffi.new("fc_stage[]", self.substeps)
-        for stage, compiled in zip(self._stages, self._table, strict=True):
+        for stage, compiled in zip(self.stages, self._table, strict=True):
             compiled.rows, compiled.ends = pointer(ffi, stage.rows), pointer(ffi, stage.ends)
             compiled.number = stage.number
         # what is kept of the start of a step beside what its history keeps
@@ -111,7 +111,7 @@ class RowEngine(StepEngine):
             self._go_on(ANEW)
         else:
             self.newton.check(self._lib.fc_begin_stage(self.newton.c, step))
-            self._settle(self._stages[0], h)
+            self._settle(self.stages[0], h)
             self._go_on(BEGUN)
         return self.finish()
 
@@ -159,7 +159,7 @@ class RowEngine(StepEngine):
     def _solve_by_hand(self, k: int, solved: bool) -> NoSolution | None:
         """Solve stage ``k``, and hold the velocities, after what the compiled functions have done
         of that."""
-        step, why, time = self.compiled, None, self.t + self._stages[k].length
+        step, why, time = self.compiled, None, self.t + self.stages[k].length
         if step.by_hand:
             why = self._equations(time)
         elif not solved and not self.newton.finish(time, step.error):
@@ -171,7 +171,7 @@ class RowEngine(StepEngine):
     def _renew(self, h: float, h_old: float) -> None:
         """The stages of a step of ``h`` after one of ``h_old``."""
         self._lengths, self._weights, before = (h, h_old), None, None
-        for stage, compiled in zip(self._stages, self._table, strict=True):
+        for stage, compiled in zip(self.stages, self._table, strict=True):
             stage.set(self.integrator.coefficients(h, h_old, stage.number), h)
             compiled.beta, compiled.gamma, compiled.length = stage.beta, stage.gamma, stage.length
             compiled.ahead = stage.part / before if before else stage.part
@@ -245,7 +245,7 @@ class RowEngine(StepEngine):
         off: a first step that begins there has no transient."""
         if self.stabilised or not self.prescribed.any():
             return
-        w = rows.defects(self.integrator, self._stages, h, h)[0]
+        w = rows.defects(self.integrator, self.stages, h, h)[0]
         shift = stage.from_start @ rows.settled(stage, w, h, self.past)
         for place in np.flatnonzero(shift).tolist():
             self._start_row(place)[:] += shift[place] * self.prescribed

@@ -36,7 +36,6 @@ def derive(model=None, **settings):
     [
         ({"integrator": fc.Bathe()}, "use GeneralizedAlpha"),
         ({"integrator": fc.CentralDifference(), "dt": 1e-4}, "use GeneralizedAlpha"),
-        ({"integrator": fc.GeneralizedAlpha(1.0)}, "constraints='position'"),
         ({"of": "arm.z_"}, "did you mean"),
         ({"of": []}, "name at least one output"),
         ({"at": {"clearance": 0.0}}, "clearance is zero; state its magnitude"),

@@ -113,6 +113,31 @@ static double now(void) {
   return t.tv_sec + 1e-9 * t.tv_nsec;
 }
 
+/* Whether more than the states at the ends of steps is kept. */
+static int keeps_more(const fc_march *m) { return m->gaps || m->update; }
+
+/* Keep the state at the end of the step; where an accepted step changes numbers of cells also the
+   one at its start, and the contacts' depths, rates and accelerations. */
+static void keep_state(const fc_loop *s, const fc_march *m) {
+  double *to = m->states + (size_t)m->done * m->kept;
+  memcpy(to, s->state, s->numbers * sizeof(double));
+  if (!keeps_more(m)) return;
+  memcpy(to + 2 * s->numbers, m->step->history->saved_state, s->numbers * sizeof(double));
+  to += 3 * s->numbers;
+  for (const fc_gaps *g = m->gap; g < m->gap + m->gaps; g++) {
+    const int size = 3 * g->count;
+    memcpy(to, g->before, size * sizeof(double));
+    memcpy(to + size, g->now, size * sizeof(double));
+    to += 2 * size;
+  }
+}
+
+/* The state once the step is accepted. */
+static void keep_accepted(const fc_loop *s, const fc_march *m) {
+  double *to = m->states + (size_t)m->done * m->kept + s->numbers;
+  memcpy(to, s->state, s->numbers * sizeof(double));
+}
+
 /* Take steps; afterwards `left` says what is left to do of another one. */
 int fc_run(fc_loop *s, fc_march *m) {
   fc_step *k = m->step;
@@ -139,7 +164,9 @@ int fc_run(fc_loop *s, fc_march *m) {
       if (m->refused) return 0;
     }
     if (doubtful(s, m)) return 0;
+    if (m->states) keep_state(s, m);
     TRY(accept_step(s, m));
+    if (m->states && keeps_more(m)) keep_accepted(s, m);
     m->left = NOTHING;
     m->t = k->t + k->h;
     if (fabs(m->t - target) < 1e-9 * k->h) {

@@ -47,6 +47,8 @@ typedef struct {
   int recording;
   fc_energy *energy;                  /* 0 where it is not watched */
   double *rows;                       /* time and channels of each step */
+  double *states;                     /* 0, or what keep_state writes, so many numbers a step */
+  int kept;
 } fc_march;
 
 int fc_run(fc_loop *s, fc_march *m);

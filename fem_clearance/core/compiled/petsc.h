@@ -38,6 +38,7 @@ typedef struct {
   int (*KSPGetConvergedReason)(void *, int *);
   int (*PCGetFailedReason)(void *, int *);
   int (*PCApply)(void *, void *, void *);
+  int (*PCApplyTranspose)(void *, void *, void *);
   int (*PCGetOperators)(void *, void **, void **);
   int (*PCSetFailedReason)(void *, int);
   int (*PCShellSetContext)(void *, void *);

@@ -1,0 +1,57 @@
+/* Declarations of sweep.c. */
+
+/* A matrix by rows: its pattern, and which numbers are added up to its entries. */
+typedef struct {
+  const int *first, *column;
+  int count;                    /* numbers that are added up */
+  const int *take, *place;      /* which of those put out (0: all in turn), and where they go */
+} fc_summed;
+
+/* A model close by, whose residual at a state of the run has a part in a derivative. */
+typedef struct {
+  const fc_batch *residual;
+  int batches, outputs, numbers, total;
+  double *work, *state;         /* the latter of its own */
+  const double *offset;         /* added to the run's numbers */
+  const int *place;             /* where they are in `state`; 0: in the same places */
+  const double *out;
+  const int *rows;              /* local numbers behind `out` */
+  double *f;
+  double *weights;              /* forwards: of the residual in each column */
+  double *counted;              /* backwards: products with each column, added up */
+} fc_nearby;
+
+/* The linear equations of steps of one length, see sensitivity/sweeps.py. Vectors: [vector][column]
+   [unknown]. */
+typedef struct {
+  const fc_petsc *petsc;
+  int n, total, numbers;        /* unknowns, with fixed values; length of the state */
+  int vectors, m, columns;      /* carried by a step, of these the integrator's own; columns */
+  double *state;
+  double *globals;              /* of the state */
+  const fc_batch *tangent, *memory; /* dF/d(q, v, a); dF/dq_n */
+  int tangents, memories;
+  double *work, *memory_work;
+  const double *cells, *memory_out;
+  fc_summed of_J, of_N;
+  double *K, *G, *J, *N;        /* dF/dq; dF/dq + gamma dF/dv; and beta dF/da; dF/dq_n */
+  const double *factor;         /* of each entry of J in the units of the solver */
+  const double *scale;          /* of the solver's unknowns */
+  double *scaled;               /* memory of the solver's matrix */
+  void *matrix, *ksp, *pc, *b, *x;
+  const double *dynamic;
+  /* the map of a step */
+  double beta, gamma;
+  const double *A, *ends;       /* (m + 2) x vectors, m x 3 */
+  fc_nearby *near;
+  int nearby;
+  double *Z, *U, *left;         /* carried; room for (m + 2) columns of unknowns; for four vectors */
+  double accurate, settled;     /* relative residual that solutions must have; that ends refinement */
+  /* how far a hundredth of a parameter moves the system */
+  const double *length, *sizes, *drift; /* of unknowns, of columns; derivatives of the instant */
+  double reach;
+  int beyond;                   /* first step after which it is more than that; -1: none */
+} fc_sweep;
+
+int fc_sweep_forward(fc_sweep *w, const uintptr_t *ends, int count, int *done);
+int fc_sweep_back(fc_sweep *w, const uintptr_t *ends, int count, int *done);

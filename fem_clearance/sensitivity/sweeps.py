@@ -1,0 +1,252 @@
+"""Many steps of derivatives in one compiled call.
+
+Steps of one length whose contacts are open, and whose velocities are left alone, are all alike:
+``core/compiled/sweep.c`` takes them one after the other, forwards or backwards. Everything else,
+and steps whose linear equations it cannot solve accurately, is that of ``tangent.py`` and
+``adjoint.py``.
+
+K, dF/dq + gamma' dF/dv and J are three evaluations of the tangent. With x and w for the start
+values dq0 and dv0, K x + C w = K (x - w / gamma') + (K + gamma' C) w / gamma': its round-off is
+that of K x, and no factor far above the stiffness is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from .._backend import PETSc
+from ..core.compiled.shared import fill, pointer
+from ..core.evaluation import Batches, Sums
+from .linearised import ACCURATE, Linearised, Pattern
+from .maps import StageMap
+
+if TYPE_CHECKING:
+    from .linear_run import LinearRun
+
+#: relative residual at which solutions are refined no further
+SETTLED = 1e-13
+
+
+class Close(NamedTuple):
+    """A model close by, whose residuals have a part in a derivative.
+
+    Attributes:
+        kernels, sums: of its residual.
+        array: its state array.
+        place: where each number of a state of the run is there; ``None``: in its own place.
+        offset: what is added to it.
+    """
+
+    kernels: Batches
+    sums: Sums
+    array: np.ndarray
+    place: np.ndarray | None
+    offset: np.ndarray
+
+
+class Sweeps:
+    """The compiled sweeps of a run.
+
+    Args:
+        run: whose steps are taken.
+        columns: that are carried: parameters forwards, outputs backwards.
+    """
+
+    def __init__(self, run: LinearRun, columns: int):
+        self.run, self.columns = run, columns
+        state, linear, vectors = run.state, run.linear, run.vectors
+        problem, module = state.problem, state.problem.module
+        self._ffi, self._lib, self._problem = module.ffi, module.lib, problem
+        self._stage: StageMap | None = None
+        self.near = [
+            (p, changed.factor, changed.close())
+            for p, dependence in enumerate(run.dependences)
+            for changed in dependence.near
+        ]
+        time = Close(
+            problem.residual_kernels, problem.sums, np.zeros(len(state.array)), None,
+            np.zeros(len(state.array)),
+        )  # fmt: skip
+        later = time._replace(array=time.array.copy(), offset=time.offset.copy())
+        self._time = time, later
+        self._all = [each for _, _, each in self.near] + [time, later]
+        self._w: Any = module.ffi.new("fc_sweep *")
+        self._keep: list = []
+        self._share(linear, vectors)
+
+    def _share(self, linear: Linearised, vectors) -> None:
+        """Show the compiled functions where everything is."""
+        run, w, ffi = self.run, self._w, self._ffi
+        state, problem, pattern, n = run.state, self._problem, linear.tangents.pattern, run.n
+        m, entries = vectors.m, len(pattern.cols)
+        self._petsc = ffi.new("fc_petsc *", problem.module.petsc)
+        w.petsc = self._petsc
+        w.n, w.total, w.numbers, w.columns = n, state.total, len(state.array), self.columns
+        w.vectors, w.m = vectors.count, m
+        tangent, residual = problem.tangent_kernels, problem.residual_kernels
+        w.tangent, w.tangents = tangent.table, tangent.count
+        w.accurate, w.settled = ACCURATE, SETTLED
+        self.K, self.G, self.J = np.zeros((3, entries))
+        self._counted = np.zeros((len(self._all), self.columns))
+        self._weights = np.zeros((len(self._all), self.columns))
+        self.Z = np.zeros((vectors.count, self.columns, n))
+        self._A, self._ends = np.zeros((m + 2, vectors.count)), np.zeros((m, 3))
+        self._factor, self._scale = np.zeros(entries), np.zeros(n)
+        self._length, self._sizes = np.zeros(n), np.zeros(self.columns)
+        self._drift = np.zeros(self.columns)
+        arrays = {
+            "state": state.array, "globals": state.globals, "work": tangent.work,
+            "cells": problem.cells, "K": self.K, "G": self.G, "J": self.J,
+            "factor": self._factor, "scale": self._scale, "scaled": linear.entries,
+            "dynamic": run.dynamic, "A": self._A, "ends": self._ends, "Z": self.Z,
+            "U": np.zeros(((m + 2), n)), "left": np.zeros((4, n)), "length": self._length,
+            "sizes": self._sizes, "drift": self._drift,
+        }  # fmt: skip
+        self._point(w, arrays)
+        self._pattern(w.of_J, pattern)
+        self._keep.append(residual)
+        if (memory := linear.memory.batches) is not None:
+            w.memory, w.memories = memory.table, memory.count
+            self.N = np.zeros(len(linear.memory.own.cols))
+            self._point(w, {"N": self.N, "memory_work": memory.work, "memory_out": memory.out})
+            self._pattern(w.of_N, linear.memory.own)
+        self._near = ffi.new("fc_nearby[]", len(self._all))
+        w.near = self._near
+        for k, (b, each) in enumerate(zip(self._near, self._all, strict=True)):
+            kernels, sums = each.kernels, each.sums
+            b.residual, b.batches, b.outputs = kernels.table, kernels.count, len(sums.to)
+            b.numbers, b.total = len(each.offset), sums.n
+            self._point(b, {
+                "work": kernels.work, "state": each.array, "offset": each.offset,
+                "out": kernels.out, "rows": sums.to, "f": sums.sums,
+                "weights": self._weights[k], "counted": self._counted[k],
+            })  # fmt: skip
+            if each.place is not None:
+                self._point(b, {"place": each.place.astype(np.int32)})
+
+    def _point(self, struct, arrays: dict[str, np.ndarray]) -> None:
+        """Let a structure point to arrays, which stay."""
+        for name, z in arrays.items():
+            setattr(struct, name, pointer(self._ffi, z))
+        self._keep.append(arrays)
+
+    def _pattern(self, struct, pattern: Pattern) -> None:
+        """The same of a matrix's pattern."""
+        sums = pattern.sums
+        struct.count = len(sums.to)
+        arrays = {"first": pattern.ends, "column": pattern.cols, "place": sums.to}
+        if sums.take is not None:
+            arrays["take"] = sums.take
+        self._keep += fill(self._ffi, struct, arrays)
+
+    # --- which steps ------------------------------------------------------------------------------
+    @staticmethod
+    def possible(run: LinearRun) -> bool:
+        """Whether steps of a run can be taken so: not with condensed values, and not with cells
+        that fill bodies, whose tangents are added up elsewhere."""
+        problem = run.state.problem
+        return problem.condensed is None and problem.entries.filled is None
+
+    # --- calls ------------------------------------------------------------------------------------
+    def _prepare(self, stage: StageMap, Z: np.ndarray, time: bool, h: float) -> None:
+        """Before a call for steps of one map."""
+        w, linear = self._w, self.run.linear
+        if stage is not self._stage:
+            self._stage = stage
+            w.beta, w.gamma = stage.beta, stage.gamma
+            self._A[:], self._ends[:] = stage.A, stage.ends
+            self._scale[:] = linear.scale_of(stage.beta, stage.gamma)[: self.run.n]
+            pattern = linear.tangents.pattern
+            self._factor[:] = self._scale[pattern.rows] * self._scale[pattern.cols]
+        self._ksp = linear.ksp  # whose package may have changed
+        pc = self._ksp.getPC()
+        handles = linear.matrix, self._ksp, pc, linear.b, linear.x
+        for name, item in zip(("matrix", "ksp", "pc", "b", "x"), handles, strict=True):
+            setattr(w, name, self._ffi.cast("void *", item.handle))
+        self.Z[:] = Z.transpose(0, 2, 1)
+        w.nearby = len(self.near) + (2 if time else 0)
+        at = self._problem.globals_at
+        for side, each in zip((1.0, -1.0), self._time, strict=True):
+            each.offset[at] = side * h
+
+    def _call(self, function, ends: list[int]) -> int:
+        """How many steps were taken."""
+        addresses, done = np.array(ends, np.uint64), self._ffi.new("int *")
+        where = self._ffi.cast("uintptr_t *", addresses.ctypes.data)
+        if error := function(self._w, where, len(ends), done):
+            raise PETSc.Error(error)
+        return int(done[0])
+
+    def forward(
+        self, stage: StageMap, ends: list[int], Z: np.ndarray, t: np.ndarray, h: float
+    ) -> tuple[int, np.ndarray]:
+        """Derivatives over some steps of one map.
+
+        Args:
+            ends: addresses of the state arrays at their ends.
+            Z: derivatives of the vectors, vectors x unknowns x columns.
+            t: of the instants, (columns,).
+            h: change of the time for differences, s.
+
+        Returns:
+            How many steps were taken, and what ``Z`` is after them.
+        """
+        self._prepare(stage, Z, bool(t.any()), h)
+        self._weights[:] = 0.0
+        for k, (p, factor, _) in enumerate(self.near):
+            self._weights[k, p] = factor
+        self._weights[-2], self._weights[-1] = t / (2 * h), -t / (2 * h)
+        self._drift[:] = t
+        done = self._call(self._lib.fc_sweep_forward, ends)
+        return done, self.Z.transpose(0, 2, 1).copy()
+
+    def watch(self, length: np.ndarray, sizes: np.ndarray, reach: float) -> None:
+        """Note the first step after which a column times its size moves an unknown times its length
+        by more than ``reach``, see ``beyond``."""
+        self._length[:], self._sizes[:], self._w.reach = length, sizes, reach
+
+    @property
+    def beyond(self) -> int | None:
+        """The first such step of the last call."""
+        return self._w.beyond if self._w.beyond >= 0 else None
+
+    def back(
+        self, stage: StageMap, ends: list[int], Z: np.ndarray, moved: bool, h: float
+    ) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
+        """The same backwards; ``moved``: whether the instants follow from the motion.
+
+        Returns:
+            How many steps were taken, ``Z`` at the start of the last of them, and what the
+            parameters and the instants count by the equations: parameters x columns, (columns,).
+        """
+        self._prepare(stage, Z, moved, h)
+        self._counted[:] = 0.0
+        done = self._call(self._lib.fc_sweep_back, ends)
+        parameters = np.zeros((self.run.columns, self.columns))
+        for (p, factor, _), counted in zip(self.near, self._counted, strict=False):
+            parameters[p] -= factor * counted
+        time = (self._counted[-1] - self._counted[-2]) / (2 * h) if moved else 0.0 * self._drift
+        return done, self.Z.transpose(0, 2, 1).copy(), parameters, time
+
+
+def groups(run: LinearRun, cut: set[int]) -> Iterator[tuple[int, int]]:
+    """The steps of a run as spans (first, end) of steps that one sweep can take, and single ones
+    (whose end is the next).
+
+    Args:
+        cut: instants at which something is observed, where spans end.
+    """
+    i, count = 0, len(run.steps)
+    while i < count:
+        j = i + 1
+        if run.plain(i):
+            lengths = run.steps[i].h, run.steps[i].h_old
+            while j < count and j not in cut and run.plain(j):
+                if (run.steps[j].h, run.steps[j].h_old) != lengths:
+                    break
+                j += 1
+        yield i, j
+        i = j

@@ -1,0 +1,119 @@
+"""Derivatives of what turning directors add to the formulas of a step, see rotations.py.
+
+The formulas of ``core/compiled/turning.c`` are repeated here for complex numbers: a number's change
+by i d with d far below round-off shows its derivative in the imaginary part, exact to round-off.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..timestepping import rows
+from ..timestepping.integrator import Integrator
+from ..timestepping.rotations import SLOW, TERMS, Bodies, powers
+from .maps import CENTRAL, CHANGE
+
+#: change of a number along the imaginary axis
+TINY = 1e-30
+#: sources: coordinates, rates and accelerations at the start of the step; coordinates and rates
+#: before the last step and before the one before that
+SOURCES = ("q", "v", "a", "q_1", "v_1", "q_2", "v_2")
+
+
+def _spin(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Half the sum of d_k x (rate of d_k), ... x 3; of ... x 9."""
+    shape = *q.shape[:-1], 3, 3
+    return np.cross(q.reshape(shape), v.reshape(shape)).sum(axis=-2) / 2
+
+
+def _times(w: np.ndarray, d: np.ndarray) -> np.ndarray:
+    """w x d for three directors each."""
+    crossed = np.cross(w[..., None, :], d.reshape(*d.shape[:-1], 3, 3))
+    return crossed.reshape(d.shape)
+
+
+def added(x: np.ndarray, weights: np.ndarray, last: float, older: float) -> np.ndarray:
+    """What turning directors add: rows of weights x ... x bodies x 9.
+
+    Args:
+        x: the sources, SOURCES x ... x bodies x 9, perhaps complex.
+        weights: of the derivatives, rows x TERMS.
+        last, older: lengths of the last step and of the one before, s; 0 without them.
+    """
+    q, v, a, q_1, v_1, q_2, v_2 = x
+    spin = _spin(q, v)
+    if older > 0:
+        first, second = spin - _spin(q_1, v_1), _spin(q_1, v_1) - _spin(q_2, v_2)
+        changes = np.maximum(np.abs(first.real).max(-1), np.abs(second.real).max(-1))
+        smooth = (changes < 0.5 * np.abs(spin.real).max(-1))[..., None]
+        beta = smooth * 2 * (first / last - second / older) / (last + older)
+        alpha = smooth * (first / last + beta * last / 2)
+    else:
+        alpha, beta = _spin(q, a), np.zeros_like(spin)
+    series = [q]
+    for k in range(TERMS - 1):
+        following = _times(spin, series[k])
+        if k > 0:
+            following = following + k * _times(alpha, series[k - 1])
+        if k > 1:
+            following = following + k * (k - 1) / 2 * _times(beta, series[k - 2])
+        series.append(following)
+    return np.tensordot(weights, np.array(series), 1)
+
+
+class Turned:
+    """What turning directors add to the stages of steps, and its derivatives.
+
+    Args:
+        bodies: the rigid bodies.
+        integrator: of the run.
+        moving: whether all its own vectors move with the step.
+    """
+
+    def __init__(self, bodies: Bodies, integrator: Integrator, moving: bool):
+        self.places, self._integrator, self._moving = bodies.places, integrator, moving
+        self._past = list(integrator.history.values())
+
+    def turns(self, x: np.ndarray, h: float) -> bool:
+        """Whether any body turns by more than what is left out."""
+        return bool(np.max(np.abs(_spin(x[0], x[1])), initial=0.0) * h >= SLOW)
+
+    def weights(self, h: float, h_old: float | None, stage: int) -> np.ndarray:
+        """Of the derivatives, in the rows of a stage: own vectors, q0 and v0."""
+        last = h if self._moving or not h_old else h_old
+        found = rows.weights(self._integrator, h, last)[stage].copy()
+        if h_old is None and not stage:  # own vectors begin by a Taylor series, which is added to
+            made = rows.stages_of(self._integrator, h, last)[0]
+            for j, past in enumerate(self._past):
+                t = -h if past.ahead is None else past.ahead * h
+                beyond = powers(t)[past.derivative].copy()
+                beyond[:3] = 0.0
+                found += np.outer(made.from_start[:, 3 + j], beyond)
+        return found
+
+    def slopes(
+        self, x: np.ndarray, h: float, h_old: float | None, h_older: float | None, stage: int
+    ) -> np.ndarray:
+        """Derivatives by the sources: rows x bodies x 9 x SOURCES x 9."""
+        count, (sources, bodies, nine) = x.size // max(x.shape[1], 1), x.shape
+        shifts = 1j * TINY * np.eye(count).reshape(count, sources, 1, nine)
+        moved = np.moveaxis(x + shifts, 0, 1)
+        weights = self.weights(h, h_old, stage)
+        found = added(moved, weights, h_old or 0.0, h_older or 0.0).imag / TINY
+        return np.moveaxis(found.reshape(-1, sources, nine, bodies, nine), (1, 2), (3, 4))
+
+    def by_lengths(
+        self, x: np.ndarray, h: float, h_old: float | None, h_older: float | None, stage: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Derivatives by the length of the step and by that of the step before, rows x bodies x 9
+        each."""
+        by_h, by_last = 0.0, 0.0
+        for k, factor in CENTRAL:
+            d = CHANGE * h
+            weights = self.weights(h + k * d, h_old, stage)
+            by_h = by_h + factor / d * added(x, weights, h_old or 0.0, h_older or 0.0)
+            if h_old:
+                d = CHANGE * h_old
+                weights = self.weights(h, h_old + k * d, stage)
+                by_last = by_last + factor / d * added(x, weights, h_old + k * d, h_older or 0.0)
+        return by_h, by_last + 0.0 * by_h
