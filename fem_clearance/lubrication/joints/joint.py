@@ -23,6 +23,7 @@ from ..film.thickness import CylinderGap
 from .first_film import FirstFilm
 from .least_film import add_least_film, add_least_film_on
 from .port import PortKind
+from .warm_film import add_least_warm_film
 
 #: part of the film's unit of power that a port adds to the rows of W, see port.py
 PIVOT = 1e-3
@@ -211,7 +212,9 @@ class CylindricalFilm(Pair):
             add_least_film_on(lined, builder, self.name, film, port[:4], self.roughness)
             return
         port = add_film(self, builder, film, kind, self.triads)
-        if isinstance(film, Film) and film.recess is not None:  # no circle leaves room for it
+        if isinstance(film, Film) and film.thermal is not None and film.thermal.expands:
+            add_least_warm_film(builder, self.name, film, port[:4], self.roughness)
+        elif isinstance(film, Film) and film.recess is not None:  # no circle leaves room for it
             add_least_film_on(None, builder, self.name, film, port[:4], self.roughness)
         elif isinstance(getattr(film, "gap", CylinderGap()), CylinderGap):
             add_least_film(self, builder, self.triads, film.clearance, extent(film), self.roughness)

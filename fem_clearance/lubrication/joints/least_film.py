@@ -93,12 +93,16 @@ class NodalFilmKind(Kind):
         return {"e": (3,), "t": (2,), **surface}
 
     def observables(self, c):
-        e, t, *displacement = c.split(c.q)
-        x = c.par("place")
-        h = c.par("clearance") - self.shape.closing(x, e, t)
-        for u in displacement:
-            h += u if self.normal else dot(u, self.shape.normal(x))
+        e, t, *_ = c.split(c.q)
+        h = c.par("clearance") - self.shape.closing(c.par("place"), e, t) + self.displaced(c)
         return {"min_film": Observable(h, "m", WHAT, least=True)}
+
+    def displaced(self, c):
+        """By which the surface moves away from the journal, m."""
+        if self.rigid:
+            return 0.0
+        *_, u = c.split(c.q)
+        return u if self.normal else dot(u, self.shape.normal(c.par("place")))
 
 
 @dataclass(frozen=True)
