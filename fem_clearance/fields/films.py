@@ -15,6 +15,7 @@ from ..lubrication.film.film import Film
 from ..lubrication.film.probe import films_of
 
 if TYPE_CHECKING:
+    from ..core.blocks import Block
     from ..lubrication.film.liner import Lined
 
 #: VTK's number of quadrilaterals
@@ -26,10 +27,10 @@ class FilmFields:
 
     All in the film's axes, those of the bearing (its third is the bearing's axis), of a slider's
     face, or of a ball in its socket. Point data: ``pressure`` (Pa, as it acts), ``film_thickness``
-    and ``deformation``, by which elastic surfaces open the gap (m); of a film that conserves its
-    lubricant also ``content``, the thickness of the oil in the gap (m), and ``filled``, its part of
-    the gap; of a warm one ``temperature`` (K). Of the whole: ``eccentricity`` (m) and ``lean`` of
-    the journal, ``clearance`` (m).
+    and ``deformation``, by which elastic surfaces and the walls' expansion open the gap (m); of a
+    film that conserves its lubricant also ``content``, the thickness of the oil in the gap (m), and
+    ``filled``, its part of the gap; of a warm one ``temperature`` (K). Of the whole:
+    ``eccentricity`` (m) and ``lean`` of the journal, ``clearance`` (m).
     """
 
     def __init__(
@@ -41,6 +42,12 @@ class FilmFields:
         self.pressure, self.e, self.t = (blocks[n] for n in ("pressure", "e", "t"))
         self.void = blocks["void"] if film.cavitation.conserving else None
         self.warm = [blocks[n] for n in ("temperature", "groove")] if film.thermal else []
+        #: blocks by whose temperatures walls expand and how far, and the rest of it, m
+        self.openings: list[tuple[Block, np.ndarray]] = []
+        self.settled: np.ndarray | float = 0.0
+        if film.thermal is not None:
+            by, self.settled = film.thermal.openings(film)
+            self.openings = [(blocks[what], matrix) for what, matrix in by.items()]
         self.collection = Collection(folder, name, after, self.comm)
 
     def write(self, t: float, values: np.ndarray) -> None:
@@ -53,7 +60,9 @@ class FilmFields:
         if isinstance(film.cavitation, Guembel):
             p = np.maximum(p, 0.0)
         e, lean = (values[b.numbers] for b in (self.e, self.t))
-        yields = np.zeros_like(p)
+        yields = np.zeros_like(p) + self.settled
+        for block, matrix in self.openings:
+            yields += matrix @ nodal(block, values)
         for side in self.elastic:
             moved = side.solid.at_nodes(values)[side.facets.nodes]
             yields += side.sign * (side.reading @ moved.ravel())

@@ -17,6 +17,7 @@ from .bearings.place import FilmState, Place
 from .bearings.plain import bearing_on, plain_bearing
 from .bearings.steady import SteadyBearing
 from .bearings.tilting import PadsState, TiltingPad, TiltingPadBearing
+from .bearings.warm_pads import tilting_pad_mesh
 from .closed_forms.journal import ClosedForm, LongBearing, ShortBearing
 from .closed_forms.spherical import SphericalSqueeze
 from .film.asperities import Asperities
@@ -33,6 +34,7 @@ from .film.probe import FilmProbe
 from .film.surface import Surface, cap, cylinder, pad, sphere
 from .film.temperature import Exponential, RoelandsTemperature, Vogel, Walther
 from .film.thermal import Adiabatic
+from .film.thermoelastic import Expansion
 from .film.thickness import CylinderGap, FlatGap, SphereGap
 from .film.walls import Conducting, Convection, Shaft
 from .joints.cylindrical import LubricatedCylindrical
@@ -54,6 +56,7 @@ __all__ = [
     "CylinderGap",
     "CylindricalFilm",
     "DowsonHigginson",
+    "Expansion",
     "Exponential",
     "Film",
     "FilmProbe",
@@ -112,4 +115,5 @@ __all__ = [
     "sphere",
     "squeeze_film_damper",
     "threshold_speed",
+    "tilting_pad_mesh",
 ]

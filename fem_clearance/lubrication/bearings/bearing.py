@@ -105,6 +105,12 @@ class Bearing:
             self._yields = sum(side.matrix(state) for side in self.elastic)
             self.newton.snes.setLineSearchPreCheck(self._hold_back)
 
+    @property
+    def expands(self) -> bool:
+        """Whether the expansion of journal or bush changes the film."""
+        thermal = getattr(self.film, "thermal", None)
+        return thermal is not None and thermal.expands
+
     @cached_property
     def coarser(self) -> Bearing | None:
         """The same bearing on half as many cells in each direction, if there is such a mesh."""
@@ -158,7 +164,7 @@ class Bearing:
         state = self.state
         e, t = np.split(place.numbers[:5], [3])
         self._rigid = self._oil(e, t)
-        if self._rigid.min() <= 0 and not self.elastic:
+        if self._rigid.min() <= 0 and not self.elastic and not self.expands:
             raise InputError(
                 f"the journal touches the bearing: the film would be {self._rigid.min():.3g} m "
                 "thick."
@@ -179,6 +185,11 @@ class Bearing:
             return (
                 "solve for a wider gap, a lower speed or a stiffer liner first: each solution is "
                 "the first guess of the next."
+            )
+        if self.expands:
+            return (
+                "where the expansion of journal and bush closes the clearance, the bearing seizes: "
+                "solve for a wider gap, a lower speed or a cooler bearing first."
             )
         if self.coarser is None:
             return (
@@ -340,8 +351,8 @@ class Bearing:
             )
 
     def _oil(self, e, t) -> np.ndarray:
-        """Thickness of the oil at the nodes between rigid surfaces, m."""
-        return self.film.thickness(e, t) + self.film.valleys
+        """Thickness of the oil at the nodes between rigid surfaces as warm as they are, m."""
+        return self.film.thickness(e, t) + self.film.valleys + self.temperatures.opening
 
     def thickness(self, place: Place) -> np.ndarray:
         """Thickness of the oil at the nodes for the present state of the liner, m."""

@@ -226,7 +226,7 @@ def _newton(bearing: Bearing, missing: Callable, e: np.ndarray, allowed: float) 
 
 def _reach(bearing: Bearing, film: FilmState, e: np.ndarray, step: np.ndarray) -> float:
     """Part of a step that leaves ``KEEP`` of the present smallest gap."""
-    if bearing.elastic:
+    if bearing.elastic or bearing.expands:
         length = float(np.linalg.norm(step))
         return (1 - KEEP) * float(film.thickness.min()) / max(length, 1e-300)
     if isinstance(bearing.film, Film):

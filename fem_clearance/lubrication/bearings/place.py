@@ -55,6 +55,7 @@ class Warm(NamedTuple):
         bush, journal: temperatures of the walls of a film that conducts, K: at the film's nodes, or
             one.
         bush_heat, journal_heat: the heat that enters them, W.
+        amplitudes: of the responses of a ``HeatedSolid``; ``Conducting.heated`` shows the solid.
     """
 
     temperature: np.ndarray
@@ -65,6 +66,7 @@ class Warm(NamedTuple):
     journal: np.ndarray | None = None
     bush_heat: float = 0.0
     journal_heat: float = 0.0
+    amplitudes: np.ndarray | None = None
 
 
 class FilmState(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,19 @@ class Temperatures:
         """Over the supply's, K; 0 where no cell reads them (-1), as in a groove."""
         at = self.places[what]
         return np.where(at >= 0, self.state.q[at], 0.0)
+
+    @cached_property
+    def _openings(self) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        assert self.film.thermal is not None
+        return self.film.thermal.openings(self.film)
+
+    @property
+    def opening(self) -> np.ndarray | float:
+        """By which the walls' expansion opens the film at its nodes, m."""
+        if self.film.thermal is None or not self.film.thermal.expands:
+            return 0.0
+        by, settled = self._openings
+        return settled + sum(matrix @ self.values(what) for what, matrix in by.items())
 
     def prolonged(self, coarse: Temperatures, spread) -> list[tuple[np.ndarray, np.ndarray]]:
         """Places and values of a guess from a coarser film's, whose nodal values ``spread``
@@ -80,5 +94,7 @@ class Temperatures:
                     own = where.at_nodes(self.film.surface.corners[0], own, grooves)
                 walls[side] = own
                 walls[f"{side}_heat"] = channels[f"{item.name}.{side}_heat"]
+        if "solid" in kelvin:
+            walls["amplitudes"] = self.values("solid")
         corners = self.film.surface.corners[0]
         return Warm(where.at_nodes(corners, T, grooves), names, heat, oil, **walls)

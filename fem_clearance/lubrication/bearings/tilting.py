@@ -21,16 +21,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ... import checks
+from ...bodies.solids.condensed import CondensedSolid
 from ...errors import InputError, StepFailed
 from ..film.cavitation import Cavitation, Reynolds
 from ..film.film import Film
 from ..film.lobe import MOST_PRELOAD
 from ..film.lubricant import Lubricant, lubricant_of
 from ..film.surface import cylinder
+from ..film.thermal import Thermal
 from .bearing import Bearing
 from .equilibrium import Coefficients
 from .pivots import Pivot
 from .place import FilmState, Place
+from .warm_pads import Inlets, PadLiner
 
 #: of the assembled clearance: where the search begins, towards the load; how far each pad is open
 #: at its leading edge there; the largest step of an iteration
@@ -41,6 +44,8 @@ KEEP = 0.3
 UNLOADED = 1e-8
 #: iterations
 MOST = 60
+#: K by which the oil that enters a pad may still change
+SETTLED = 1e-3
 #: parts of the deflections of yielding pivots with which the search continues from rigid ones
 SOFTER = 0.1, 0.3, 1.0
 
@@ -160,6 +165,11 @@ class TiltingPadBearing:
         sliding_speed: typical sliding speed, m/s.
         cells: of each pad, around and along.
         cavitation: default ``Reynolds()``.
+        thermal: how the oil of each pad warms, in the axes of the pad; what leaves a pad is mixed
+            with fresh oil, ``carry_over``, and enters the next; all heat one ``Shaft``.
+        supply_flow: of fresh oil to all pads, m^3/s, with ``thermal``; default: what they lack.
+        solid: elastic body of each pad, in its axes: condensed to ``bore`` and clamped at its
+            pivot (``tilting_pad_mesh``); default: pads are rigid.
 
     Raises:
         InputError: no pads, numbers that cannot be.
@@ -168,23 +178,33 @@ class TiltingPadBearing:
     def __init__(
         self, radius: float, length: float, clearance: float, lubricant: Lubricant | float,
         pads: Sequence[TiltingPad], *, sliding_speed: float = 1.0, cells: Sequence[int] = (32, 16),
-        cavitation: Cavitation | None = None,
+        cavitation: Cavitation | None = None, thermal: Thermal | None = None,
+        supply_flow: float | None = None, solid: CondensedSolid | None = None,
     ):  # fmt: skip
         self.pads = tuple(pads)
         if not self.pads or not all(isinstance(pad, TiltingPad) for pad in self.pads):
             raise InputError("tilting pads: give at least one TiltingPad(angle, arc, thickness).")
         self.radius, self.clearance = radius, checks.positive("film: clearance", clearance)
         edges = dict.fromkeys(("start", "end", "z0", "z1"), 0.0)
+        liner = None if solid is None else PadLiner(solid)
         self.bearings = [
             Bearing(
                 Film(
                     cylinder(radius, length, cells, arc=pad.arc, start=-pad.offset * pad.arc),
                     clearance, lubricant_of(lubricant), cavitation or Reynolds(), edges,
                     sliding_speed=sliding_speed,
-                )
+                    thermal=None if thermal is None else Inlets.held(thermal),
+                ),
+                liner,
             )
             for pad in self.pads
         ]  # fmt: skip
+        self._inlets = None
+        if thermal is not None:
+            angles, flow = [pad.angle for pad in self.pads], supply_flow
+            if flow is not None:
+                flow = checks.positive("tilting pads: supply_flow", flow) / len(angles)
+            self._inlets = Inlets(self.bearings, angles, thermal, flow)
         #: unknowns (2 + 2 pads): centre of the journal, travel A d of each pad, deflection of each
         count = len(self.pads)
         yields = [not pad.pivot.rigid for pad in self.pads]
@@ -292,12 +312,13 @@ class TiltingPadBearing:
             moves = self._free & np.concatenate(
                 [[True, True], loaded | self._held, loaded & (soft > 0)]
             )
-            if np.max(np.abs(f[moves])) <= tolerance * size:
+            warms = self._inlets.follow(films, speed) if self._inlets else 0.0
+            if np.max(np.abs(f[moves])) <= tolerance * size and warms <= SETTLED:
                 return films
             step = np.zeros_like(x)
             step[moves] = np.linalg.solve(K[np.ix_(moves, moves)], f[moves])
-            h = self._gaps(x)
-            closing = h - self._gaps(x + step)
+            h = np.concatenate([film.thickness for film in films])
+            closing = self._gaps(x) - self._gaps(x + step)
             closes = closing > 0
             part = np.min((h - KEEP * h.min())[closes] / closing[closes], initial=1.0)
             x += min(part, STEP * self.assembled / np.max(np.abs(step))) * step

@@ -389,6 +389,7 @@ class Film(FilmUnits):
                 nodal["reference"][:, 4:8] = fixed[numbers]
         if self.thermal is not None:
             law |= self.lubricant.thermal_values() | self.thermal.numbers()
+            nodal |= {n: z[numbers] for n, z in self.thermal.nodal(self.surface).items()}
             if "mask" in kind.parameters:
                 law["carry_over"] = self.thermal.carry_over
                 nodal["mask"] = self.warmth.mask

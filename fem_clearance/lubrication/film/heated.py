@@ -23,6 +23,7 @@ from ...errors import InputError
 from ...meshes import cells as reference
 from ...meshes.mesh import Mesh
 from ...meshes.tools import project
+from .thermoelastic import Expanding, Expansion
 
 logger = logging.getLogger(__name__)
 
@@ -49,6 +50,24 @@ class HeatResponses(NamedTuple):
     share: np.ndarray
 
 
+class HeatedState(NamedTuple):
+    """A heated solid at one instant.
+
+    Attributes:
+        nodes: m, (n, 3); of one that expands those of its displacement.
+        cells: nodes of each cell.
+        temperature: at the nodes, K.
+        displacement: m, (n, 3), and Cauchy stress, Pa, (n, 3, 3), by its expansion; ``None``
+            without.
+    """
+
+    nodes: np.ndarray
+    cells: np.ndarray
+    temperature: np.ndarray
+    displacement: np.ndarray | None
+    stress: np.ndarray | None
+
+
 @dataclass(frozen=True)
 class HeatedSolid:
     """A solid that conducts heat, with the film on its bore.
@@ -66,6 +85,7 @@ class HeatedSolid:
         facets: name of the facets under the film.
         responses: how many responses to heat at the bore are kept.
         modes: how many of the modes that decay most slowly are kept, for changes in time.
+        expansion: how the solid expands; default: not at all.
 
     Raises:
         InputError: numbers out of range, no cooled facets, a mesh of other cells.
@@ -78,6 +98,7 @@ class HeatedSolid:
     facets: str = field(default="bore", kw_only=True)
     responses: int = field(default=120, kw_only=True)
     modes: int = field(default=8, kw_only=True)
+    expansion: Expansion | None = field(default=None, kw_only=True)
 
     def __post_init__(self):
         who = "HeatedSolid"
@@ -95,6 +116,14 @@ class HeatedSolid:
             raise InputError(
                 f"{who}: without cooling there is no steady temperature; name cooled facets."
             )
+        if self.expansion is not None:
+            if not isinstance(self.expansion, Expansion):
+                raise InputError(
+                    f"{who}: expansion must be Expansion(coefficient, E=..., nu=...) or None, got "
+                    f"{self.expansion!r}."
+                )
+            for name in self.expansion.held:
+                self.mesh.facet_set(name, who)
         for name, (coefficient, temperature) in self.cooled.items():
             self.mesh.facet_set(name, who)
             checks.positive(f"{who}: coefficient of {name}", coefficient)
@@ -183,8 +212,13 @@ class HeatedSolid:
         heat = np.zeros(len(V))
         for name, (coefficient, temperature) in self.cooled.items():
             heat += coefficient * (temperature - supply) * (self._on_facets(name) @ np.ones(len(V)))
-        share = (V.T @ (self.matrices[0] @ np.ones(len(V)))) / capacity
-        return HeatResponses(V, capacity, conductance, V.T @ heat, share)
+        return HeatResponses(V, capacity, conductance, V.T @ heat, self._share)
+
+    @property
+    def _share(self) -> np.ndarray:
+        """Amplitudes of a uniform temperature of 1 K."""
+        V, capacity, _ = self._basis
+        return (V.T @ (self.matrices[0] @ np.ones(len(V)))) / capacity
 
     def at(self, points: np.ndarray) -> csr_matrix:
         """What gives temperatures at places on the bore, m, (n, 3), from those of the nodes.
@@ -192,15 +226,47 @@ class HeatedSolid:
         Raises:
             InputError: the places are off the bore.
         """
-        cells, degree = self._facets(self.facets), self.mesh.degree
-        geometry = self.mesh.points[cells]
-        at, shares, distance = project("quadrilateral", degree, geometry, points, degree)
-        size = np.linalg.norm(geometry[:, 1] - geometry[:, 0], axis=1).mean()
-        if distance.max() > OFF * size:
+        cells, size = self._facets(self.facets), len(self.mesh.points)
+        return self._on_bore(points, self.mesh.degree, cells, size)
+
+    def _on_bore(self, points, degree: int, cells: np.ndarray, size: int) -> csr_matrix:
+        """What interpolates a field of a degree, whose facets have these nodes of so many."""
+        geometry = self.mesh.points[self._facets(self.facets)]
+        at, shares, distance = project("quadrilateral", self.mesh.degree, geometry, points, degree)
+        edge = np.linalg.norm(geometry[:, 1] - geometry[:, 0], axis=1).mean()
+        if distance.max() > OFF * edge:
             raise InputError(
                 f"HeatedSolid: the film's surface does not lie on the facets {self.facets!r}; a "
                 f"node is {distance.max():.3g} m away from them."
             )
         rows = np.repeat(np.arange(len(points)), cells.shape[1])
         place = rows, cells[at].ravel()
-        return csr_matrix((shares.ravel(), place), (len(points), len(self.mesh.points)))
+        return csr_matrix((shares.ravel(), place), (len(points), size))
+
+    # --- expansion ------------------------------------------------------------------------------
+    @cached_property
+    def _expanding(self) -> tuple[Expanding, np.ndarray]:
+        """The elastic body, and its displacements under each response, m/K, (nodes, 3, k)."""
+        assert self.expansion is not None
+        body = Expanding(self.mesh, self.expansion, self.facets)
+        return body, body.displacements(self._basis[0])
+
+    def opening(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """By which the bore moves away from the film at places on it, (n, 3), m: by amplitude, m,
+        (n, k), and for a uniform rise of 1 K, (n,)."""
+        body, displacements = self._expanding
+        there = self._on_bore(points, 2, body.facets.cells, len(body.solid.nodes))
+        by_amplitude = there @ body.along_normal(displacements)
+        return by_amplitude, by_amplitude @ self._share
+
+    def heated(self, amplitudes: np.ndarray, supply: float, reference: float) -> HeatedState:
+        """The solid at amplitudes of a film with a supply's temperature, K, expanded from a
+        reference temperature, K."""
+        temperature = supply + self._basis[0] @ amplitudes
+        if self.expansion is None:
+            return HeatedState(self.mesh.points, self.mesh.cells, temperature, None, None)
+        body, displacements = self._expanding
+        u = displacements @ (amplitudes + (supply - reference) * self._share)
+        stress = body.stress(u, temperature - reference)
+        solid = body.solid
+        return HeatedState(solid.nodes, solid.cells, body.at_nodes(temperature), u, stress)

@@ -93,6 +93,20 @@ class Thermal:
         """Register the temperatures of journal and bush, if the film has any."""
         return []
 
+    @property
+    def expands(self) -> bool:
+        """Whether the walls' expansion changes the clearance."""
+        return False
+
+    def nodal(self, surface: Surface) -> dict[str, np.ndarray]:
+        """Parameters of the film's cells that vary from node to node, by nodes."""
+        return {}
+
+    def openings(self, film) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        """By which the walls' expansion opens a film at its nodes, m: by block of temperatures over
+        the supply's (nodes, its unknowns), and at the supply's temperature, (nodes,)."""
+        return {}, np.zeros(len(film.surface.nodes))
+
     def numbers(self) -> dict[str, float]:
         """Parameters of the film's cells."""
         low, high = self.bounds
@@ -113,11 +127,13 @@ class Wall(NamedTuple):
         block: of them.
         numbers: of each cell, (cells, its unknowns).
         nodal: unknowns of the film's nodes, in the order of the oil's; to be numbered with them.
+        warm: a temperature, which in a groove is the groove's; else what follows from some.
     """
 
     block: Block
     numbers: np.ndarray
     nodal: bool
+    warm: bool = True
 
 
 def check_thermal(film) -> None:
@@ -292,10 +308,12 @@ def groups(
     the walls' are the groove's: they take no heat of it."""
     own = where.groove[:, None]
     sides = [Ref(wall.block, wall.numbers) for wall in walls]
-    inside = [np.repeat(own, z.indices.shape[1], axis=1) for z in [Ref(T, where.numbers), *sides]]
+    warm = [Ref(T, where.numbers), *(z for z, wall in zip(sides, walls, strict=True) if wall.warm)]
+    inside = [Ref(groove, np.repeat(own, z.indices.shape[1], axis=1)) for z in warm]
+    inside += [z for z, wall in zip(sides, walls, strict=True) if not wall.warm]
     result = [
         (~where.fed & ~where.inside, [Ref(T, where.numbers), *sides]),
-        (where.inside, [Ref(groove, z) for z in inside]),
+        (where.inside, inside),
         (where.fed, [Ref(T, where.numbers), Ref(groove, own), *sides]),
     ]
     return [

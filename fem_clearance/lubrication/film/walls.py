@@ -15,8 +15,9 @@ from ...core.observables import Observable
 from ...core.roles import Algebraic, Condensed
 from ...errors import InputError
 from .conduction import ConductingFilmKind
+from .expansion import ExpandingFilmKind
 from .heat import WarmFilmKind
-from .heated import HeatedSolid
+from .heated import HeatedSolid, HeatedState
 from .surface import Surface
 from .thermal import HEAT, UNIT, Thermal, Wall, Warmth
 
@@ -133,13 +134,20 @@ class Conducting(Thermal):
             or a prescribed temperature, K; default: insulated.
         journal: ``Shaft(...)``, with a uniform temperature, by default that at which it receives no
             net heat; a prescribed temperature, K; or ``None``: insulated at each point.
+        journal_expansion: coefficient of thermal expansion of the journal, which expands freely,
+            1/K; a bush expands by ``HeatedSolid(expansion=...)``.
+        reference: temperature of both at which the clearance is that of the film, K; default: the
+            supply temperature.
 
     Raises:
-        InputError: a bush or journal of another kind.
+        InputError: a bush or journal of another kind; a journal that expands but has no uniform
+            temperature.
     """
 
     bush: Convection | HeatedSolid | float | None = field(default=None, kw_only=True)
     journal: Shaft | float | None = field(default=Shaft(), kw_only=True)
+    journal_expansion: float = field(default=0.0, kw_only=True)
+    reference: float | None = field(default=None, kw_only=True)
 
     def __post_init__(self):
         super().__post_init__()
@@ -155,17 +163,75 @@ class Conducting(Thermal):
                 )
             if isinstance(wall, float | int):
                 checks.positive(f"Conducting: temperature of the {name}", wall)
+        if self.reference is not None:
+            checks.positive("Conducting: reference", self.reference)
+        expansion = checks.non_negative("Conducting: journal_expansion", self.journal_expansion)
+        if expansion and self.journal is None:
+            raise InputError(
+                "Conducting: a journal that expands has one temperature: give "
+                "journal=Shaft(...) or that temperature in K."
+            )
+
+    @property
+    def _grown(self) -> HeatedSolid | None:
+        """The bush, if it expands."""
+        bush = self.bush
+        return bush if isinstance(bush, HeatedSolid) and bush.expansion is not None else None
+
+    @property
+    def expands(self) -> bool:
+        return self._grown is not None or self.journal_expansion > 0
+
+    def _settled(self) -> float:
+        """Temperature of the supply over that at which the clearance is given, K."""
+        return 0.0 if self.reference is None else self.supply - self.reference
 
     def kind(self) -> tuple[type[WarmFilmKind], dict[str, Any]]:
-        return ConductingFilmKind, {"journal_varies": self.journal is None}
+        varies = {"journal_varies": self.journal is None}
+        if not self.expands:
+            return ConductingFilmKind, varies
+        return ExpandingFilmKind, varies | {"bush_grows": self._grown is not None}
 
     def numbers(self) -> dict[str, float]:
         cooling, outside = 0.0, self.supply
         if isinstance(self.bush, Convection):
             cooling, outside = self.bush.coefficient, self.bush.temperature
-        return super().numbers() | {
-            "bush.cooling": cooling, "bush.outside": outside - self.supply,
-        }  # fmt: skip
+        own = {"bush.cooling": cooling, "bush.outside": outside - self.supply}
+        if self.expands:
+            own |= {"journal.expansion": self.journal_expansion, "journal.settled": self._settled()}
+        return super().numbers() | own
+
+    def nodal(self, surface: Surface) -> dict[str, np.ndarray]:
+        if (bush := self._grown) is None:
+            return {}
+        return {"settled": self._settled() * bush.opening(surface.nodes)[1]}
+
+    def openings(self, film) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        nodes, by, settled = film.surface.nodes, {}, np.zeros(len(film.surface.nodes))
+        if self.journal_expansion:
+            outward = film.gap.components(nodes.T)
+            radius = sum(a * b for a, b in zip(nodes.T, outward, strict=True))
+            by["journal"] = -self.journal_expansion * np.asarray(radius)[:, None]
+            settled += self._settled() * by["journal"][:, 0]
+        if (bush := self._grown) is not None:
+            by["solid"], uniform = bush.opening(nodes)
+            settled += self._settled() * uniform
+        return by, settled
+
+    def heated(self, amplitudes: np.ndarray) -> HeatedState:
+        """The heated solid of a film: its temperatures and, if it expands, its displacements and
+        stresses.
+
+        Args:
+            amplitudes: of its responses, as ``FilmState.warm.amplitudes`` holds them.
+
+        Raises:
+            InputError: the bush is no ``HeatedSolid``.
+        """
+        if not isinstance(self.bush, HeatedSolid):
+            raise InputError("Conducting.heated: the bush is no HeatedSolid(...).")
+        reference = self.supply if self.reference is None else self.reference
+        return self.bush.heated(amplitudes, self.supply, reference)
 
     def walls(
         self, builder, name: str, surface: Surface, where: Warmth, role: Algebraic
@@ -174,15 +240,27 @@ class Conducting(Thermal):
             bush = self._solid(builder, name, self.bush, surface, where, role)
         else:
             bush = self._side(builder, name, "bush", self.bush, where, role)
+        grown = self._growth(builder, name, surface)
         if not isinstance(self.journal, Shaft):
-            return [bush, self._side(builder, name, "journal", self.journal, where, role)]
+            return [bush, self._side(builder, name, "journal", self.journal, where, role), *grown]
         T, shaft = Block(name, "journal", np.zeros(1), role), self.journal
         builder.add_block(T)
         outside = self.supply if shaft.temperature is None else shaft.temperature
         excitation = shaft.conductance * (outside - self.supply)
         rows = np.array([[shaft.capacity, shaft.conductance, excitation, 1.0]])
         _add_heat(builder, name, HeatKind("shaft"), T, rows)
-        return [bush, Wall(T, np.zeros((len(where.numbers), 1), int), False)]
+        return [bush, Wall(T, np.zeros((len(where.numbers), 1), int), False), *grown]
+
+    def _growth(self, builder, name: str, surface: Surface) -> list[Wall]:
+        """The displacement of a bore that expands; its amplitudes are known."""
+        if (bush := self._grown) is None:
+            return []
+        amplitudes = next(b for b in builder.blocks if b.owner == name and b.what == "solid")
+        by_amplitude = bush.opening(surface.nodes)[0]
+        condensed = Condensed(HEAT, master=amplitudes, matrix=by_amplitude)
+        growth = Block(name, "growth", np.zeros(len(by_amplitude)), condensed)
+        builder.add_block(growth)
+        return [Wall(growth, surface.corners[0], False, warm=False)]
 
     def _solid(
         self, builder, name: str, solid: HeatedSolid, surface: Surface, where: Warmth,

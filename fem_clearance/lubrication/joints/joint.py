@@ -24,6 +24,7 @@ from ..film.thickness import CylinderGap
 from .first_film import FirstFilm
 from .least_film import add_least_film, add_least_film_on
 from .port import PortKind
+from .warm_film import add_least_warm_film
 
 #: part of the film's unit of power that a port adds to the rows of W, see port.py
 PIVOT = 1e-3
@@ -219,8 +220,10 @@ class CylindricalFilm(Pair):
             for what, side, sign in sides if side is not None and isinstance(film, Film)
         ]  # fmt: skip
         port = add_film(self, builder, film, kind, self.triads, elastic=elastic)
+        if isinstance(film, Film) and film.thermal is not None and film.thermal.expands:
+            add_least_warm_film(elastic, builder, self.name, film, port[:4], self.roughness)
         # no circle leaves room for a recess
-        if isinstance(film, Film) and (elastic or film.recess is not None):
+        elif isinstance(film, Film) and (elastic or film.recess is not None):
             add_least_film_on(elastic, builder, self.name, film, port[:4], self.roughness)
         elif isinstance(getattr(film, "gap", CylinderGap()), CylinderGap):
             add_least_film(self, builder, self.triads, film.clearance, extent(film), self.roughness)

@@ -92,12 +92,17 @@ class NodalFilmKind(Kind):
         return {"e": (3,), "t": (2,), **surfaces}
 
     def observables(self, c):
-        e, t, *displacement = c.split(c.q)
-        x = c.par("place")
-        h = c.par("clearance") - self.shape.closing(x, e, t)
-        for u, (normal, sign) in zip(displacement, self.elastic, strict=True):
-            h += sign * (u if normal else dot(u, self.shape.normal(x)))
+        e, t, *_ = c.split(c.q)
+        h = c.par("clearance") - self.shape.closing(c.par("place"), e, t) + self.opening(c)
         return {"min_film": Observable(h, "m", WHAT, least=True)}
+
+    def opening(self, c):
+        """By which the surfaces move away from each other, m."""
+        normal, surfaces = self.shape.normal(c.par("place")), c.split(c.q)[2:]
+        return sum(
+            sign * (u if scalar else dot(u, normal))
+            for u, (scalar, sign) in zip(surfaces, self.elastic, strict=False)
+        )
 
 
 @dataclass(frozen=True)
