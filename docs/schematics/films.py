@@ -81,6 +81,35 @@ def lobed_bearing():
     return s
 
 
+def hydrostatic():
+    """A recess between two lands, fed through a restrictor, and its pressure."""
+    s = Sketch(6.4, 4.2, (-3.3, 3.3, -2.45, 2.0))
+    half, recess, low, gap, deep = 2.4, 1.1, -0.55, 0.16, 0.3
+    s.polygon([(-half, 0), (half, 0), (half, 0.55), (-half, 0.55)], STEEL, 3)
+    floor = low + gap + 0.22
+    body = [(-half, floor - 1.0), (half, floor - 1.0), (half, floor), (recess, floor)]
+    body += [(recess, floor - deep), (-recess, floor - deep), (-recess, floor), (-half, floor)]
+    oil = [(-half, 0), (half, 0), (half, floor), (recess, floor), (recess, floor - deep)]
+    oil += [(-recess, floor - deep), (-recess, floor), (-half, floor)]
+    s.polygon(oil, OIL, 1, 0)
+    s.polygon(body, STEEL, 3)
+    s.polygon([(-0.1, floor - 1.0), (0.1, floor - 1.0), (0.1, floor - deep), (-0.1, floor - deep)],
+              OIL, 4)  # fmt: skip
+    s.polygon([(-0.3, floor - 1.0), (0.3, floor - 1.0), (0.3, floor - 1.35), (-0.3, floor - 1.35)],
+              BRASS, 3)  # fmt: skip
+    s.arrow((0, floor - 2.0), (0, floor - 1.38), None, INK)
+    s.text((0.3, floor - 1.85), "$p_s$")
+    s.text((0.95, floor - 1.2), r"$R,\ Q$", size=10)
+    s.dimension((half + 0.2, floor), (half + 0.2, 0), "$h$")
+    p = [(-half, 0.8), (-recess, 1.6), (recess, 1.6), (half, 0.8)]
+    s.line(*p, color=RED, width=1.4)
+    s.line((-half, 0.8), (half, 0.8), color=SOFT, width=0.7)
+    s.text((0, 1.78), "$p$", RED)
+    s.arrow((-half - 0.1, floor / 2), (-half - 0.7, floor / 2), None, INK)
+    s.arrow((half + 0.55, floor / 2), (half + 0.85, floor / 2), None, INK)
+    return s
+
+
 def tilting_pad():
     """A pad on its pivot: tilt, deflection, centre of curvature."""
     s = Sketch(5.2, 4.6, (-2.4, 2.1, -2.7, 1.35))

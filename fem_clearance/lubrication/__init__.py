@@ -30,6 +30,7 @@ from .film.lobe import Lobe, Pocket
 from .film.lubricant import Barus, DowsonHigginson, Lubricant, Roelands
 from .film.pads import joined
 from .film.probe import FilmProbe
+from .film.restrictor import Capillary, ConstantFlow, Orifice, Restrictor
 from .film.surface import Surface, cap, cylinder, pad, sphere
 from .film.temperature import Exponential, RoelandsTemperature, Vogel, Walther
 from .film.thermal import Adiabatic
@@ -46,10 +47,12 @@ __all__ = [
     "Asperities",
     "Barus",
     "Bearing",
+    "Capillary",
     "CircularOrbit",
     "ClosedForm",
     "Coefficients",
     "Conducting",
+    "ConstantFlow",
     "Convection",
     "CylinderGap",
     "CylindricalFilm",
@@ -75,11 +78,13 @@ __all__ = [
     "LubricatedTranslational",
     "Lubricant",
     "Orbit",
+    "Orifice",
     "PadsState",
     "Pivot",
     "Place",
     "Pocket",
     "PointPivot",
+    "Restrictor",
     "Reynolds",
     "Roelands",
     "RoelandsTemperature",

@@ -98,8 +98,8 @@ def bearing_on(
             )
         surface = surface.marked(**{START: opposite})
         edges[START] = 0.0
-    surface, fed, smooth = grooved(surface, grooves)
+    surface, fed, smooth, restrictors = grooved(surface, grooves)
     return Film(
         surface, clearance, lubricant_of(lubricant), cavitation or Reynolds(), edges | dict(fed),
-        sliding_speed=sliding_speed, smooth=smooth, thermal=thermal,
+        sliding_speed=sliding_speed, smooth=smooth, thermal=thermal, restrictors=restrictors,
     )  # fmt: skip

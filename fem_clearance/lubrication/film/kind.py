@@ -51,6 +51,7 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         transition: where the surfaces meet the film has one to dry contact, see thickness.py.
         supplied: the pressure is given above ambient somewhere, and feeds power.
         grooved: nothing shears on some cells.
+        restricted: recesses, at pressures that are unknown, feed power too.
     """
 
     feeds_energy = False
@@ -69,6 +70,7 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
     transition: bool = False
     supplied: bool = False
     grooved: bool = False
+    restricted: bool = False
 
     space_dimension = 3
     #: two points a direction are enough (four times as many move the eccentricity by 1e-6)
@@ -327,7 +329,10 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
             rates[-3] = c.per_step * (self._parts(c, c.q)[2] - self._parts(c, c.q_n)[2])
         result, lost = {}, c.taken(self._loads(c), [*rates, W])
         if self.supplied:
-            fed = self._continuity(c, c.distributed["supply"])
+            # with all pressures for a test function what supplies and recesses feed is left: the
+            # rows of other nodes hold no flow, or these have no pressure
+            supply = self._parts(c, c.q)[0] if self.restricted else c.distributed["supply"]
+            fed = self._continuity(c, supply)
             lost = fed | {d: power + fed[d] for d, power in lost.items()}
             result["supply_power"] = Observable(
                 fed, "W", "power that supplies feed: pressure times inflow", "power.supplies"
