@@ -35,6 +35,7 @@ from .film.surface import Surface, cap, cylinder, pad, sphere
 from .film.temperature import Exponential, RoelandsTemperature, Vogel, Walther
 from .film.thermal import Adiabatic
 from .film.thickness import CylinderGap, FlatGap, SphereGap
+from .film.turbulence import Constantinescu, Turbulence
 from .film.walls import Conducting, Convection, Shaft
 from .joints.cylindrical import LubricatedCylindrical
 from .joints.joint import CylindricalFilm
@@ -53,6 +54,7 @@ __all__ = [
     "Coefficients",
     "Conducting",
     "ConstantFlow",
+    "Constantinescu",
     "Convection",
     "CylinderGap",
     "CylindricalFilm",
@@ -98,6 +100,7 @@ __all__ = [
     "TiltingPad",
     "TiltingPadBearing",
     "Transition",
+    "Turbulence",
     "Vogel",
     "Walther",
     "attitude",

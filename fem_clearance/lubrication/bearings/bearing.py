@@ -243,14 +243,15 @@ class Bearing:
         channels.read()
         outflow |= {n: -channels[f"{self.item.name}.{n}.flow"] for n in self.film.restrictors}
         thickness = self.thickness(place) - self.film.valleys
+        warm, rough = self._warm(), self.film.asperities
         self.item.say_thin(thickness)
-        rough = self.film.asperities
+        self.item.say_turbulent(place, None if warm is None else float(warm.temperature.max()))
         return FilmState(
             place, force[:3], force[3:], pressure, thickness,
             thickness - self.film.thickness(place.e, place.t), void, stiffness, damping, outflow,
             channels[f"{self.item.name}.power_loss"], iterations,
             rough.pressure(thickness) if rough else np.zeros_like(pressure), state.q.copy(), self,
-            self._warm(),
+            warm,
         )  # fmt: skip
 
     def pressures(self, unknowns: np.ndarray) -> np.ndarray:
@@ -286,7 +287,8 @@ class Bearing:
         coarse = self.coarser
         if coarse is None or len(self.film.surface.cells) != 4 * len(coarse.film.surface.cells):
             return None
-        coarse.item.thin_said = coarse.item.warm_said = True  # this bearing speaks for both
+        spoken = coarse.item  # this bearing speaks for both
+        spoken.thin_said = spoken.warm_said = spoken.turbulent_said = True
         sharp = self.sharp
         there = coarse.derivatives(coarse.solve(film.place), hold=hold)
         part = 1 if sharp or coarse.sharp else 1 / 3

@@ -24,8 +24,9 @@ from .liner import Lined
 from .lubricant import FilmUnits, Lubricant
 from .restrictor import Restrictor, add_restrictors, check_restrictors
 from .surface import Surface
-from .thermal import Thermal, Warmth, add_temperature, check_thermal, groups, warmth
+from .thermal import Adiabatic, Thermal, Warmth, add_temperature, check_thermal, groups, warmth
 from .thickness import CylinderGap, Gap, SphereGap
+from .turbulence import Turbulence, check_turbulence
 
 #: class of the film's equations, W
 FILM = "film"
@@ -88,6 +89,7 @@ class Film(FilmUnits):
             temperature at which the lubricant's viscosity is given.
         restrictors: set of nodes -> what feeds the recess there, ``Capillary(...)``,
             ``Orifice(...)`` or ``ConstantFlow(...)``: its one pressure is an unknown.
+        turbulence: law of turbulent films, ``Constantinescu()``; default: the film is laminar.
 
     Raises:
         InputError: parts of another kind, a clearance as large as the radius, a set of nodes that
@@ -107,6 +109,7 @@ class Film(FilmUnits):
     smooth: tuple[str, ...] = ()
     thermal: Thermal | None = None
     restrictors: Mapping[str, Restrictor] = field(default_factory=dict)
+    turbulence: Turbulence = field(default_factory=Turbulence)
 
     def __post_init__(self):
         self._check_parts()
@@ -126,6 +129,7 @@ class Film(FilmUnits):
         for name in self.smooth:
             self.surface.node_set(name, "film: smooth")
         check_restrictors(self)
+        check_turbulence(self, isinstance(self.thermal, Adiabatic | None))
         if self.thermal is not None:
             check_thermal(self)
 
@@ -209,6 +213,11 @@ class Film(FilmUnits):
         return fed(self, e, t, V, Omega)
 
     @property
+    def turbulent(self) -> bool:
+        """Whether a law of turbulence is given."""
+        return type(self.turbulence) is not Turbulence
+
+    @property
     def isothermal(self) -> Film:
         """The same with the viscosity that the oil has at the supply's temperature."""
         if self.thermal is None:
@@ -274,7 +283,7 @@ class Film(FilmUnits):
             recessed=self.recess is not None, rough=self.asperities is not None,
             transition=self.least > 0, grooved=bool(self.smooth),
             supplied=bool(self.restrictors) or any(self.pressures.values()),
-            restricted=bool(self.restrictors), **warm,
+            restricted=bool(self.restrictors), turbulence=type(self.turbulence), **warm,
         )  # fmt: skip
 
     def build(
@@ -355,6 +364,8 @@ class Film(FilmUnits):
         law = self.lubricant.values()
         law |= self.asperities.values() if self.asperities else {}
         law |= {"least": self.least} if self.least else {}
+        law |= self.turbulence.values()
+        law |= {"oil.density": self.lubricant.mass_density} if self.turbulent else {}
         nodal: dict[str, np.ndarray] = {}
         if kind.grooved:
             nodal["sheared"] = self.sheared()[:, None]
