@@ -110,6 +110,38 @@ def hydrostatic():
     return s
 
 
+def thrust_pads():
+    """Sector pads round an axis, and a tapered, a stepped and a pivoted pad under the collar."""
+    s = Sketch(9.8, 3.7, (-2.1, 8.1, -1.95, 1.9))
+    for k in range(6):
+        a = np.radians(np.linspace(60 * k + 6, 60 * k + 54, 40))
+        ring = np.column_stack([np.cos(a), np.sin(a)])
+        s.polygon([*(0.8 * ring), *(1.7 * ring)[::-1]], STEEL, 3)
+    s.point((0, 0))
+    s.angle((0, 0), 0.5, 20, 110, r"$\omega$", INK, off=-0.16)
+    s.line((0, 0), 0.8 * unit(30), color=SOFT, width=0.7)
+    s.line((0, 0), 1.7 * unit(-30), color=SOFT, width=0.7)
+    s.text(0.45 * unit(30) + (0.05, 0.15), "inner", size=8)
+    s.text(1.2 * unit(-30) + (0.15, -0.12), "outer", size=8)
+    for x, words in ((2.4, "tapered"), (4.2, "stepped"), (6.0, "pivoted")):
+        s.polygon([(x, 0.35), (x + 1.4, 0.35), (x + 1.4, 0.75), (x, 0.75)], STEEL, 3)
+        s.arrow((x + 0.35, 0.95), (x + 1.05, 0.95), None, INK)
+        s.text((x + 0.7, -1.6), words, size=10, white=False)
+    s.text((3.1, 1.2), "$U$")
+    pad = [(2.4, -0.25), (3.5, 0.2), (3.8, 0.2), (3.8, -0.7), (2.4, -0.7)]
+    s.polygon(pad, STEEL, 3)
+    pad = [(4.2, -0.1), (5.2, -0.1), (5.2, 0.2), (5.6, 0.2), (5.6, -0.7), (4.2, -0.7)]
+    s.polygon(pad, STEEL, 3)
+    pad = [(6.0, -0.2), (7.4, 0.2), (7.4 + 0.1, -0.15), (6.1, -0.55)]
+    s.polygon(pad, STEEL, 3)
+    s.polygon([(6.93, -0.32), (6.73, -0.7), (7.13, -0.7)], BRASS, 3)
+    for x in (2.4, 4.2, 6.0):
+        s.ground((x, -0.7), (x + 1.4, -0.7), 0.16, 0.18)
+    s.dimension((7.62, 0.2), (7.62, 0.35), None)
+    s.text((7.62, 0.6), "$h$", BLUE)
+    return s
+
+
 def tilting_pad():
     """A pad on its pivot: tilt, deflection, centre of curvature."""
     s = Sketch(5.2, 4.6, (-2.4, 2.1, -2.7, 1.35))

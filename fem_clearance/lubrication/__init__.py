@@ -16,6 +16,14 @@ from .bearings.pivots import FlexurePivot, LinePivot, Pivot, PointPivot
 from .bearings.place import FilmState, Place
 from .bearings.plain import bearing_on, plain_bearing
 from .bearings.steady import SteadyBearing
+from .bearings.thrust import (
+    PivotedPad,
+    SteppedPad,
+    TaperedPad,
+    ThrustBearing,
+    ThrustPad,
+    ThrustState,
+)
 from .bearings.tilting import PadsState, TiltingPad, TiltingPadBearing
 from .closed_forms.journal import ClosedForm, LongBearing, ShortBearing
 from .closed_forms.spherical import SphericalSqueeze
@@ -31,6 +39,7 @@ from .film.lubricant import Barus, DowsonHigginson, Lubricant, Roelands
 from .film.pads import joined
 from .film.probe import FilmProbe
 from .film.restrictor import Capillary, ConstantFlow, Orifice, Restrictor
+from .film.sector import sector
 from .film.surface import Surface, cap, cylinder, pad, sphere
 from .film.temperature import Exponential, RoelandsTemperature, Vogel, Walther
 from .film.thermal import Adiabatic
@@ -83,6 +92,7 @@ __all__ = [
     "Orifice",
     "PadsState",
     "Pivot",
+    "PivotedPad",
     "Place",
     "Pocket",
     "PointPivot",
@@ -95,8 +105,13 @@ __all__ = [
     "SphereGap",
     "SphericalSqueeze",
     "SteadyBearing",
+    "SteppedPad",
     "Streamers",
     "Surface",
+    "TaperedPad",
+    "ThrustBearing",
+    "ThrustPad",
+    "ThrustState",
     "TiltingPad",
     "TiltingPadBearing",
     "Transition",
@@ -116,6 +131,7 @@ __all__ = [
     "pad",
     "pad_film",
     "plain_bearing",
+    "sector",
     "sommerfeld_number",
     "sphere",
     "squeeze_film_damper",
