@@ -16,6 +16,7 @@ from .bearings.pivots import FlexurePivot, LinePivot, Pivot, PointPivot
 from .bearings.place import FilmState, Place
 from .bearings.plain import bearing_on, plain_bearing
 from .bearings.steady import SteadyBearing
+from .bearings.tables import coefficient_table
 from .bearings.thrust import (
     PivotedPad,
     SteppedPad,
@@ -122,6 +123,7 @@ __all__ = [
     "bearing_on",
     "cap",
     "circular_orbit",
+    "coefficient_table",
     "cylinder",
     "eccentricity_for",
     "equilibrium",
