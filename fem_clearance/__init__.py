@@ -111,6 +111,7 @@ __all__ = [
     "Case",
     "CentralDifference",
     "Circle",
+    "CoefficientTable",
     "CondensedSolid",
     "ContactGeometry",
     "Coupler",

@@ -87,6 +87,7 @@ from .errors import EnergyGrowth, InputError, Interrupted, LimitReached, StepFai
 from .io.rows import Derived
 from .joints.angle import AngleProbe
 from .joints.attachment import Attachment
+from .joints.coefficient_tables import CoefficientTable
 from .joints.coupler import Coupler
 from .joints.distance import DistanceJoint
 from .joints.driver import RotationDriver, TranslationDriver

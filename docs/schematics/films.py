@@ -81,6 +81,67 @@ def lobed_bearing():
     return s
 
 
+def hydrostatic():
+    """A recess between two lands, fed through a restrictor, and its pressure."""
+    s = Sketch(6.4, 4.2, (-3.3, 3.3, -2.45, 2.0))
+    half, recess, low, gap, deep = 2.4, 1.1, -0.55, 0.16, 0.3
+    s.polygon([(-half, 0), (half, 0), (half, 0.55), (-half, 0.55)], STEEL, 3)
+    floor = low + gap + 0.22
+    body = [(-half, floor - 1.0), (half, floor - 1.0), (half, floor), (recess, floor)]
+    body += [(recess, floor - deep), (-recess, floor - deep), (-recess, floor), (-half, floor)]
+    oil = [(-half, 0), (half, 0), (half, floor), (recess, floor), (recess, floor - deep)]
+    oil += [(-recess, floor - deep), (-recess, floor), (-half, floor)]
+    s.polygon(oil, OIL, 1, 0)
+    s.polygon(body, STEEL, 3)
+    s.polygon([(-0.1, floor - 1.0), (0.1, floor - 1.0), (0.1, floor - deep), (-0.1, floor - deep)],
+              OIL, 4)  # fmt: skip
+    s.polygon([(-0.3, floor - 1.0), (0.3, floor - 1.0), (0.3, floor - 1.35), (-0.3, floor - 1.35)],
+              BRASS, 3)  # fmt: skip
+    s.arrow((0, floor - 2.0), (0, floor - 1.38), None, INK)
+    s.text((0.3, floor - 1.85), "$p_s$")
+    s.text((0.95, floor - 1.2), r"$R,\ Q$", size=10)
+    s.dimension((half + 0.2, floor), (half + 0.2, 0), "$h$")
+    p = [(-half, 0.8), (-recess, 1.6), (recess, 1.6), (half, 0.8)]
+    s.line(*p, color=RED, width=1.4)
+    s.line((-half, 0.8), (half, 0.8), color=SOFT, width=0.7)
+    s.text((0, 1.78), "$p$", RED)
+    s.arrow((-half - 0.1, floor / 2), (-half - 0.7, floor / 2), None, INK)
+    s.arrow((half + 0.55, floor / 2), (half + 0.85, floor / 2), None, INK)
+    return s
+
+
+def thrust_pads():
+    """Sector pads round an axis, and a tapered, a stepped and a pivoted pad under the collar."""
+    s = Sketch(9.8, 3.7, (-2.1, 8.1, -1.95, 1.9))
+    for k in range(6):
+        a = np.radians(np.linspace(60 * k + 6, 60 * k + 54, 40))
+        ring = np.column_stack([np.cos(a), np.sin(a)])
+        s.polygon([*(0.8 * ring), *(1.7 * ring)[::-1]], STEEL, 3)
+    s.point((0, 0))
+    s.angle((0, 0), 0.5, 20, 110, r"$\omega$", INK, off=-0.16)
+    s.line((0, 0), 0.8 * unit(30), color=SOFT, width=0.7)
+    s.line((0, 0), 1.7 * unit(-30), color=SOFT, width=0.7)
+    s.text(0.45 * unit(30) + (0.05, 0.15), "inner", size=8)
+    s.text(1.2 * unit(-30) + (0.15, -0.12), "outer", size=8)
+    for x, words in ((2.4, "tapered"), (4.2, "stepped"), (6.0, "pivoted")):
+        s.polygon([(x, 0.35), (x + 1.4, 0.35), (x + 1.4, 0.75), (x, 0.75)], STEEL, 3)
+        s.arrow((x + 0.35, 0.95), (x + 1.05, 0.95), None, INK)
+        s.text((x + 0.7, -1.6), words, size=10, white=False)
+    s.text((3.1, 1.2), "$U$")
+    pad = [(2.4, -0.25), (3.5, 0.2), (3.8, 0.2), (3.8, -0.7), (2.4, -0.7)]
+    s.polygon(pad, STEEL, 3)
+    pad = [(4.2, -0.1), (5.2, -0.1), (5.2, 0.2), (5.6, 0.2), (5.6, -0.7), (4.2, -0.7)]
+    s.polygon(pad, STEEL, 3)
+    pad = [(6.0, -0.2), (7.4, 0.2), (7.4 + 0.1, -0.15), (6.1, -0.55)]
+    s.polygon(pad, STEEL, 3)
+    s.polygon([(6.93, -0.32), (6.73, -0.7), (7.13, -0.7)], BRASS, 3)
+    for x in (2.4, 4.2, 6.0):
+        s.ground((x, -0.7), (x + 1.4, -0.7), 0.16, 0.18)
+    s.dimension((7.62, 0.2), (7.62, 0.35), None)
+    s.text((7.62, 0.6), "$h$", BLUE)
+    return s
+
+
 def tilting_pad():
     """A pad on its pivot: tilt, deflection, centre of curvature."""
     s = Sketch(5.2, 4.6, (-2.4, 2.1, -2.7, 1.35))

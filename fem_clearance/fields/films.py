@@ -56,7 +56,7 @@ class FilmFields:
 
     def _write(self, t, values):
         film = self.film
-        p = nodal(self.pressure, values)
+        p = nodal(self.pressure, values)[film.shared]
         if isinstance(film.cavitation, Guembel):
             p = np.maximum(p, 0.0)
         e, lean = (values[b.numbers] for b in (self.e, self.t))

@@ -16,6 +16,15 @@ from .bearings.pivots import FlexurePivot, LinePivot, Pivot, PointPivot
 from .bearings.place import FilmState, Place
 from .bearings.plain import bearing_on, plain_bearing
 from .bearings.steady import SteadyBearing
+from .bearings.tables import coefficient_table
+from .bearings.thrust import (
+    PivotedPad,
+    SteppedPad,
+    TaperedPad,
+    ThrustBearing,
+    ThrustPad,
+    ThrustState,
+)
 from .bearings.tilting import PadsState, TiltingPad, TiltingPadBearing
 from .bearings.warm_pads import tilting_pad_mesh
 from .closed_forms.journal import ClosedForm, LongBearing, ShortBearing
@@ -31,11 +40,14 @@ from .film.lobe import Lobe, Pocket
 from .film.lubricant import Barus, DowsonHigginson, Lubricant, Roelands
 from .film.pads import joined
 from .film.probe import FilmProbe
+from .film.restrictor import Capillary, ConstantFlow, Orifice, Restrictor
+from .film.sector import sector
 from .film.surface import Surface, cap, cylinder, pad, sphere
 from .film.temperature import Exponential, RoelandsTemperature, Vogel, Walther
 from .film.thermal import Adiabatic
 from .film.thermoelastic import Expansion
 from .film.thickness import CylinderGap, FlatGap, SphereGap
+from .film.turbulence import Constantinescu, Turbulence
 from .film.walls import Conducting, Convection, Shaft
 from .joints.cylindrical import LubricatedCylindrical
 from .joints.joint import CylindricalFilm
@@ -48,10 +60,13 @@ __all__ = [
     "Asperities",
     "Barus",
     "Bearing",
+    "Capillary",
     "CircularOrbit",
     "ClosedForm",
     "Coefficients",
     "Conducting",
+    "ConstantFlow",
+    "Constantinescu",
     "Convection",
     "CylinderGap",
     "CylindricalFilm",
@@ -78,11 +93,14 @@ __all__ = [
     "LubricatedTranslational",
     "Lubricant",
     "Orbit",
+    "Orifice",
     "PadsState",
     "Pivot",
+    "PivotedPad",
     "Place",
     "Pocket",
     "PointPivot",
+    "Restrictor",
     "Reynolds",
     "Roelands",
     "RoelandsTemperature",
@@ -91,17 +109,24 @@ __all__ = [
     "SphereGap",
     "SphericalSqueeze",
     "SteadyBearing",
+    "SteppedPad",
     "Streamers",
     "Surface",
+    "TaperedPad",
+    "ThrustBearing",
+    "ThrustPad",
+    "ThrustState",
     "TiltingPad",
     "TiltingPadBearing",
     "Transition",
+    "Turbulence",
     "Vogel",
     "Walther",
     "attitude",
     "bearing_on",
     "cap",
     "circular_orbit",
+    "coefficient_table",
     "cylinder",
     "eccentricity_for",
     "equilibrium",
@@ -111,6 +136,7 @@ __all__ = [
     "pad",
     "pad_film",
     "plain_bearing",
+    "sector",
     "sommerfeld_number",
     "sphere",
     "squeeze_film_damper",

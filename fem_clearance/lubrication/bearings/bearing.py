@@ -176,7 +176,7 @@ class Bearing:
             self.clear()
             self._check_fed(place)
             raise StepFailed(f"no pressure found: {self.newton.failure()}; {self._remedy()}")
-        if state.q[self.at_pressure].max() < 1e-9 * self.film.pressure_unit:
+        if self.pressures(state.q).max() < 1e-9 * self.film.pressure_unit:
             self._check_fed(place)
         self.newton.accepted()
 
@@ -232,7 +232,7 @@ class Bearing:
     def _prolong(self, coarse: Bearing) -> None:
         """Begin with the solution of a coarser film."""
         state, nodal = self.state, self.film.cavitation.nodal
-        p = self._prolongation @ coarse.state.q[coarse.at_pressure]
+        p = self._prolongation @ coarse.pressures(coarse.state.q)
         pairs = [(self.at_pressure, p)]
         if self.complement is not None:
             r = missing(self.film, p)
@@ -251,7 +251,7 @@ class Bearing:
         state = self.state
         rows = state.residual()
         force = -rows[self.port[5:]]  # the rows of W hold - dL/dW
-        pressure = state.q[self.at_pressure].copy()
+        pressure = self.pressures(state.q)
         flow, void = self._flow(rows), np.zeros_like(pressure)
         if self.film.cavitation.conserving:
             void = state.q[self.at_complement][self.film.void_nodes]
@@ -260,17 +260,24 @@ class Bearing:
             flow = np.where(pressure > 0, flow, np.maximum(flow, 0.0))
         outflow = {name: float(flow[z].sum()) for name, z in self.film.given().items()}
         stiffness, damping = tangents(self)
-        self.system.channels.read()
+        channels = self.system.channels
+        channels.read()
+        outflow |= {n: -channels[f"{self.item.name}.{n}.flow"] for n in self.film.restrictors}
         thickness = self.thickness(place) - self.film.valleys
+        warm, rough = self._warm(), self.film.asperities
         self.item.say_thin(thickness)
-        rough = self.film.asperities
+        self.item.say_turbulent(place, None if warm is None else float(warm.temperature.max()))
         return FilmState(
             place, force[:3], force[3:], pressure, thickness,
             thickness - self.film.thickness(place.e, place.t), void, stiffness, damping, outflow,
-            self.system.channels[f"{self.item.name}.power_loss"], iterations,
+            channels[f"{self.item.name}.power_loss"], iterations,
             rough.pressure(thickness) if rough else np.zeros_like(pressure), state.q.copy(), self,
-            self._warm(),
+            warm,
         )  # fmt: skip
+
+    def pressures(self, unknowns: np.ndarray) -> np.ndarray:
+        """Pressures at the film's nodes, Pa, of the unknowns of a solution."""
+        return unknowns[self.at_pressure][self.film.shared]
 
     def _warm(self) -> Warm | None:
         """Temperatures of the present solution."""
@@ -301,7 +308,8 @@ class Bearing:
         coarse = self.coarser
         if coarse is None or len(self.film.surface.cells) != 4 * len(coarse.film.surface.cells):
             return None
-        coarse.item.thin_said = coarse.item.warm_said = True  # this bearing speaks for both
+        spoken = coarse.item  # this bearing speaks for both
+        spoken.thin_said = spoken.warm_said = spoken.turbulent_said = True
         sharp = self.sharp
         there = coarse.derivatives(coarse.solve(film.place), hold=hold)
         part = 1 if sharp or coarse.sharp else 1 / 3

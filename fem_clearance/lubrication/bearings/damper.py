@@ -62,7 +62,7 @@ def squeeze_film_damper(
         radius, length, clearance, lubricant, sliding_speed=speed, cells=cells,
         cavitation=cavitation, grooves=grooves, pressures={} if ends == "sealed" else None,
     )  # fmt: skip
-    if not film.pressures and not film.cavitation.nodal:
+    if not film.pressures and not film.restrictors and not film.cavitation.nodal:
         raise InputError(
             f"squeeze_film_damper: with {type(film.cavitation).__name__}() nothing determines the "
             "level of the pressure between sealed ends; feed the damper through a groove or a hole."
@@ -137,7 +137,8 @@ def _axisymmetric(film: Film) -> bool:
     """Whether bore and given pressures are the same all round."""
     nodes = film.surface.nodes
     along = np.round(nodes[:, 2] / np.ptp(nodes[:, 2]), 9)
-    for given in film.given().values():
+    recesses = [film.surface.sets[name] for name in film.restrictors]
+    for given in (*film.given().values(), *recesses):
         if np.isin(along, along[given]).sum() != len(given):
             return False
     return film.recess is None

@@ -69,6 +69,8 @@ class Solved(Protocol):
     @property
     def pattern(self) -> Pattern: ...
 
+    def pressures(self, unknowns: np.ndarray) -> np.ndarray: ...
+
 
 def derivatives(bearing: Solved, unknowns: np.ndarray) -> Pair:
     """-d(force, moment)/d(e, t) and -d(force, moment)/d(V, Omega), (6, 5) and (6, 6), of second
@@ -83,7 +85,7 @@ def derivatives(bearing: Solved, unknowns: np.ndarray) -> Pair:
     """
     state = bearing.state
     state.q[:], bearing.sharp = unknowns, False
-    if bearing.complement is None or not np.any(unknowns[bearing.at_pressure] > 0):
+    if bearing.complement is None or not np.any(bearing.pressures(unknowns) > 0):
         return tangents(bearing)
     for layered in (True, False):
         edge = _Edge(bearing, layered)
@@ -120,7 +122,7 @@ class _Edge:
 
     def __init__(self, bearing: Solved, layered: bool = True):
         self.bearing, state, film = bearing, bearing.state, bearing.film
-        free = bearing.at_pressure < state.owned
+        free = (bearing.at_pressure >= 0) & (bearing.at_pressure < state.owned)
         self.p, r = bearing.at_pressure[free], bearing.at_complement[free]
         p, g = state.q[self.p], state.q[r]
         self.largest = p.max()

@@ -14,6 +14,8 @@ from ..film.hottest import BEYOND
 from ..film.liner import Lined, Liner
 from ..film.thermal import WARMTHS, Warmth
 from ..film.thickness import CylinderGap
+from ..film.turbulence import fastest, warn_if_turbulent
+from .place import Place
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +40,8 @@ class HeldFilm:
         self.thin_said = False
         #: the same of temperatures beyond what the film's laws know
         self.warm_said = False
+        #: the same of turbulence
+        self.turbulent_said = False
         self.pressure: Block | None = None
         self.complement: Block | None = None
         #: of the oil, the grooves and the walls of a warm film
@@ -88,6 +92,15 @@ class HeldFilm:
                 "%g, and at 0.01 they are 0.6 to 4 %% too low: compare with twice the cells, "
                 "crowded around the smallest gap (crowd=0.85)", self.name, part, THIN,
             )  # fmt: skip
+
+    def say_turbulent(self, place: Place, hottest: float | None) -> None:
+        """Warn, once, of a laminar film that is none; ``hottest``: temperature of its oil, K."""
+        assert isinstance(self.film, Film)
+        if self.turbulent_said:
+            return
+        film, mu = self.film, self.film.viscosity
+        mu = mu if hottest is None else film.lubricant.viscosity_at(hottest)
+        self.turbulent_said = warn_if_turbulent(self.name, film, *fastest(film, place), mu)
 
     def say_warm(self, T: np.ndarray, where: Warmth, grooves: dict[str, float]) -> None:
         """Warn, once, of temperatures, K, beyond the oil's laws, and of grooves that pass on less

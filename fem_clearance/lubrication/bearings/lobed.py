@@ -11,13 +11,14 @@ from ..film.lobe import Lobe, LobedBore, Pocket, lines
 from ..film.lubricant import Lubricant, lubricant_of
 from ..film.pads import joined
 from ..film.surface import cylinder
+from ..film.turbulence import Turbulence
 
 
 def lobed_bearing(
     radius: float, length: float, clearance: float, lubricant: Lubricant | float,
     lobes: Sequence[Lobe], *, sliding_speed: float = 1.0, cells: Sequence[int] = (48, 16),
     cavitation: Cavitation | None = None, pockets: Sequence[Pocket] = (), supply: float = 0.0,
-    pressures: Mapping[str, float] | None = None,
+    pressures: Mapping[str, float] | None = None, turbulence: Turbulence | None = None,
 ) -> Film:  # fmt: skip
     """The film of a bearing whose bore consists of lobes, between which axial grooves feed it.
 
@@ -40,6 +41,7 @@ def lobed_bearing(
         supply: pressure in the grooves between the lobes, Pa.
         pressures: set of nodes -> pressure, Pa; default: ambient at the ends ``z0`` and ``z1``,
             ``supply`` at the edges ``start0``, ``end0``, ``start1``, ... of the lobes.
+        turbulence: law of turbulent films, see ``Film``.
 
     Raises:
         InputError: lobes that overlap, pockets that reach beyond the bearing or that its cells are
@@ -64,4 +66,5 @@ def lobed_bearing(
     return Film(
         surface, clearance, lubricant_of(lubricant), cavitation or Reynolds(), dict(pressures),
         sliding_speed=sliding_speed, recess=None if plain else bore,
+        turbulence=turbulence or Turbulence(),
     )  # fmt: skip

@@ -14,6 +14,7 @@ from ..film.groove import Groove, grooved
 from ..film.lubricant import Lubricant, lubricant_of
 from ..film.surface import Surface, cylinder
 from ..film.thermal import Thermal
+from ..film.turbulence import Turbulence
 
 #: set of nodes where the film of ``plain_bearing`` starts
 START = "start"
@@ -26,6 +27,7 @@ def plain_bearing(
     cavitation: Cavitation | None = None, narrowest: float = 0.0, crowd: float = 0.0,
     starts_at_largest_gap: bool = False, pressures: Mapping[str, float] | None = None,
     grooves: Sequence[Groove] = (), thermal: Thermal | None = None,
+    turbulence: Turbulence | None = None,
 ) -> Film:  # fmt: skip
     """The film of a full cylindrical bearing about the third axis.
 
@@ -46,6 +48,7 @@ def plain_bearing(
         pressures: set of nodes -> pressure, Pa; default: ambient at both ends.
         grooves: that feed the bearing; lines of nodes lie along their edges.
         thermal: how the oil warms, see ``Film``; grooves give fresh oil.
+        turbulence: law of turbulent films, see ``Film``.
     """
     angles: list[float] = []
     places: list[float] = []
@@ -60,7 +63,7 @@ def plain_bearing(
     return bearing_on(
         surface, clearance, lubricant, sliding_speed=sliding_speed, cavitation=cavitation,
         narrowest=narrowest, starts_at_largest_gap=starts_at_largest_gap, pressures=pressures,
-        grooves=grooves, thermal=thermal,
+        grooves=grooves, thermal=thermal, turbulence=turbulence,
     )  # fmt: skip
 
 
@@ -70,6 +73,7 @@ def bearing_on(
     sliding_speed: float = 1.0, cavitation: Cavitation | None = None, narrowest: float = 0.0,
     starts_at_largest_gap: bool = False, pressures: Mapping[str, float] | None = None,
     grooves: Sequence[Groove] = (), thermal: Thermal | None = None,
+    turbulence: Turbulence | None = None,
 ) -> Film:  # fmt: skip
     """Like ``plain_bearing``, on an existing surface: the bore of a liner.
 
@@ -78,7 +82,7 @@ def bearing_on(
         clearance, lubricant, sliding_speed, cavitation: see ``plain_bearing``.
         narrowest, starts_at_largest_gap, pressures: likewise.
         grooves: likewise; the nodes inside have their pressure.
-        thermal: likewise.
+        thermal, turbulence: likewise.
 
     Raises:
         InputError: no line of nodes opposite the smallest gap where the film shall start.
@@ -98,8 +102,9 @@ def bearing_on(
             )
         surface = surface.marked(**{START: opposite})
         edges[START] = 0.0
-    surface, fed, smooth = grooved(surface, grooves)
+    surface, fed, smooth, restrictors = grooved(surface, grooves)
     return Film(
         surface, clearance, lubricant_of(lubricant), cavitation or Reynolds(), edges | dict(fed),
-        sliding_speed=sliding_speed, smooth=smooth, thermal=thermal,
+        sliding_speed=sliding_speed, smooth=smooth, thermal=thermal, restrictors=restrictors,
+        turbulence=turbulence or Turbulence(),
     )  # fmt: skip

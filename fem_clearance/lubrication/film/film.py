@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import ufl
 
 from ... import checks, deprecated
 from ...core.blocks import Block, Ref
@@ -18,13 +17,16 @@ from ...core.roles import Algebraic
 from ...errors import InputError
 from .asperities import Asperities
 from .cavitation import Cavitation, Reynolds
+from .feed import fed, shared_nodes, void_nodes
 from .heat import WarmFilmKind
 from .kind import FilmKind
 from .liner import Lined
 from .lubricant import FilmUnits, Lubricant
-from .surface import Surface, neighbours
-from .thermal import Thermal, Warmth, add_temperature, check_thermal, groups, warmth
+from .restrictor import Restrictor, add_restrictors, check_restrictors
+from .surface import Surface
+from .thermal import Adiabatic, Thermal, Warmth, add_temperature, check_thermal, groups, warmth
 from .thickness import CylinderGap, Gap, SphereGap
+from .turbulence import Turbulence, check_turbulence
 
 #: class of the film's equations, W
 FILM = "film"
@@ -85,6 +87,9 @@ class Film(FilmUnits):
         smooth: sets of nodes over whose cells nothing shears, as over deep grooves.
         thermal: how the oil warms, ``Adiabatic(...)`` or ``Conducting(...)``; default: it has the
             temperature at which the lubricant's viscosity is given.
+        restrictors: set of nodes -> what feeds the recess there, ``Capillary(...)``,
+            ``Orifice(...)`` or ``ConstantFlow(...)``: its one pressure is an unknown.
+        turbulence: law of turbulent films, ``Constantinescu()``; default: the film is laminar.
 
     Raises:
         InputError: parts of another kind, a clearance as large as the radius, a set of nodes that
@@ -103,6 +108,8 @@ class Film(FilmUnits):
     least: float = 0.0
     smooth: tuple[str, ...] = ()
     thermal: Thermal | None = None
+    restrictors: Mapping[str, Restrictor] = field(default_factory=dict)
+    turbulence: Turbulence = field(default_factory=Turbulence)
 
     def __post_init__(self):
         self._check_parts()
@@ -121,6 +128,8 @@ class Film(FilmUnits):
                 )
         for name in self.smooth:
             self.surface.node_set(name, "film: smooth")
+        check_restrictors(self)
+        check_turbulence(self, isinstance(self.thermal, Adiabatic | None))
         if self.thermal is not None:
             check_thermal(self)
 
@@ -179,6 +188,11 @@ class Film(FilmUnits):
             result = {k: np.setdiff1d(z, nodes) for k, z in result.items()} | {key: nodes}
         return result
 
+    @cached_property
+    def shared(self) -> np.ndarray:
+        """Node of the pressure -> node whose pressure it has: in a recess that of its first."""
+        return shared_nodes(self.surface, self.restrictors)
+
     @property
     def void_nodes(self) -> np.ndarray:
         """Node of the pressure -> node whose void it has.
@@ -189,42 +203,19 @@ class Film(FilmUnits):
         film closes, half a cell wide. (Without a groove only a flooded end says what a steady film
         holds: it stays so.)
         """
-        numbers, _ = self.surface.corners
-        result = np.arange(numbers.max() + 1)
-        if not self.cavitation.conserving or not isinstance(self.gap, CylinderGap):
-            return result
-        given = self.given()
-        held = np.concatenate(list(given.values())) if given else result[:0]
-        ends = [
-            given[n] for n in ("z0", "z1")
-            if self.pressures.get(n) == 0 and len(given[n]) < len(self.surface.sets[n])
-        ]  # fmt: skip
-        edges = neighbours(numbers)
-        edges = edges[np.isin(edges[:, 1], np.setdiff1d(result, held))]
-        for nodes in ends:
-            out = edges[np.isin(edges[:, 0], nodes)]
-            result[out[:, 0]] = out[:, 1]
-        return result
+        return void_nodes(self) if self.cavitation.conserving else self.shared
 
     def fed(self, e, t, V, Omega) -> bool:
         """Whether lubricant can get in: by pressure, carried by a surface that slides from nodes
         with given pressure, or because the surfaces move apart or together."""
-        if any(p > 0 for p in self.pressures.values()):
+        if self.restrictors or any(p > 0 for p in self.pressures.values()):
             return True
-        numbers, _ = self.surface.corners
-        places, given = self.surface.nodes, np.zeros(numbers.max() + 1, bool)
-        for nodes in self.given().values():
-            given[nodes] = True
-        edges = neighbours(numbers)
-        least = 1e-9 * max(np.linalg.norm(V), self.radius * np.linalg.norm(Omega))
-        for a, b in edges[given[edges[:, 0]] & ~given[edges[:, 1]]]:
-            ahead = places[b] - places[a]
-            x, *motion = (ufl.as_vector([*map(float, z)]) for z in (places[a], e, t, V, Omega))
-            rate = self.gap.closing_rate(x, *motion)
-            slide = ufl.dot(self.gap.sliding(x, *motion[2:]), ufl.as_vector([*map(float, ahead)]))
-            if slide(()) > least * np.linalg.norm(ahead) or abs(rate(())) > least * 1e-3:
-                return True
-        return False
+        return fed(self, e, t, V, Omega)
+
+    @property
+    def turbulent(self) -> bool:
+        """Whether a law of turbulence is given."""
+        return type(self.turbulence) is not Turbulence
 
     @property
     def isothermal(self) -> Film:
@@ -290,8 +281,9 @@ class Film(FilmUnits):
             lubricant=type(self.lubricant), density=type(self.lubricant.density),
             cavitation=type(self.cavitation),
             recessed=self.recess is not None, rough=self.asperities is not None,
-            transition=self.least > 0, supplied=any(self.pressures.values()),
-            grooved=bool(self.smooth), **warm,
+            transition=self.least > 0, grooved=bool(self.smooth),
+            supplied=bool(self.restrictors) or any(self.pressures.values()),
+            restricted=bool(self.restrictors), turbulence=type(self.turbulence), **warm,
         )  # fmt: skip
 
     def build(
@@ -312,10 +304,11 @@ class Film(FilmUnits):
             thinnest: no thinner film has a residual, m.
         """
         numbers, used = self.surface.corners
-        values, fixed = np.zeros(len(used)), np.zeros(len(used), bool)
+        numbers = self.shared[numbers]
+        values, fixed = np.zeros(len(used)), self.shared != np.arange(len(used))
         for key, nodes in self.given().items():
             values[nodes], fixed[nodes] = self.pressures[key], True
-        if any(self.pressures.values()):
+        if self.restrictors or any(self.pressures.values()):
             builder.feeds(name)
         floor = 1e-6 * self.power_unit
         rows = Algebraic(FILM, counts_forces=True, force_floor=floor, no_number=PIERCED)
@@ -326,7 +319,7 @@ class Film(FilmUnits):
         role = replace(rows, unit=self.pressure_unit, weight=WEIGHT)
         p = Block(name, "pressure", values, role, fixed=fixed)
         builder.add_block(p)
-        refs, blocks = [Ref(p, numbers)], [p]
+        refs, blocks, r = [Ref(p, numbers)], [p], None
         if self.cavitation.complementary:
             what, unit = "inflow", self.rate_unit
             if self.cavitation.conserving:
@@ -340,6 +333,7 @@ class Film(FilmUnits):
             refs.append(Ref(r, self.void_nodes[numbers]))
             # first of a node comes the unknown whose row has a pivot of its own
             blocks = [r, p] if self.cavitation.nodal else [p, r]
+        add_restrictors(builder, name, self, p, r)
         coupled = np.concatenate([ref.indices for ref in refs], axis=1)
         cells: list[tuple[np.ndarray, list[Ref]]] = [(np.arange(len(numbers)), [])]
         if self.thermal is None:
@@ -371,10 +365,12 @@ class Film(FilmUnits):
 
     def _parameters(self, kind: FilmKind, thinnest, values, fixed) -> np.ndarray:
         """Numbers of the cells; of each node its given pressure and whether one is."""
-        numbers, _ = self.surface.corners
+        numbers = self.shared[self.surface.corners[0]]
         law = self.lubricant.values()
         law |= self.asperities.values() if self.asperities else {}
         law |= {"least": self.least} if self.least else {}
+        law |= self.turbulence.values()
+        law |= {"oil.density": self.lubricant.mass_density} if self.turbulent else {}
         nodal: dict[str, np.ndarray] = {}
         if kind.grooved:
             nodal["sheared"] = self.sheared()[:, None]

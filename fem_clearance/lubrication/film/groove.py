@@ -10,6 +10,7 @@ import numpy as np
 
 from ... import checks
 from ...errors import InputError
+from .restrictor import Restrictor
 from .surface import Surface
 
 logger = logging.getLogger(__name__)
@@ -79,6 +80,8 @@ class Groove(Patch):
         length: along the bearing, m; default: 0.8 of the bearing's. As long as the bearing: from
             end to end.
         place: of its middle along the bearing's axis from the bearing's middle, m.
+        restrictor: through which it is fed, ``Capillary(...)``, ``Orifice(...)`` or
+            ``ConstantFlow(...)``: the groove is then a recess, whose pressure is an unknown.
         drag: whether the film shears over the groove as beside it; ``False``: a groove so deep that
             it does not brake the journal.
 
@@ -92,36 +95,42 @@ class Groove(Patch):
     length: float | None = None
     place: float = 0.0
     drag: bool = True
+    restrictor: Restrictor | None = None
 
     def __post_init__(self):
         self._check_patch()
         checks.number("Groove: pressure", self.pressure)
+        if self.restrictor is not None and self.pressure:
+            raise InputError("Groove takes a pressure or a restrictor, one of them.")
 
 
 def grooved(
     surface: Surface, grooves: Sequence[Groove]
-) -> tuple[Surface, Mapping[str, float], tuple[str, ...]]:
+) -> tuple[Surface, Mapping[str, float], tuple[str, ...], Mapping[str, Restrictor]]:
     """A bore with grooves: its surface with a set of nodes for each, ``groove1`` and so on; what
-    pressure each has, Pa; and those over which nothing shears.
+    pressure each has, Pa; those over which nothing shears; and what feeds recesses.
 
     Raises:
         InputError: something that is no groove, one that the bore's cells are too coarse for.
     """
     length = float(np.ptp(surface.points[:, 2]))
-    pressures, smooth = {}, []
+    pressures, smooth, restrictors = {}, [], {}
     for k, groove in enumerate(grooves):
         if not isinstance(groove, Groove):
             raise InputError(f"film: grooves must be Groove(angle, width, ...), got {groove!r}.")
         name = f"groove{k + 1}"
         surface = surface.marked(**{name: lambda x, g=groove: g.covers(x, length)})
-        pressures[name] = groove.pressure
+        if groove.restrictor is None:
+            pressures[name] = groove.pressure
+        else:
+            restrictors[name] = groove.restrictor
         if not groove.drag:
             smooth.append(name)
-    if sheared := [name for name in pressures if name not in smooth]:
+    if sheared := [name for name in (*pressures, *restrictors) if name not in smooth]:
         logger.info(
             "%s: the oil is sheared there as on the adjacent lands, which overestimates friction "
             "over a deep groove; Groove(..., drag=False) omits it, and a recess gives the actual "
             "depth",
             ", ".join(sheared),
         )
-    return surface, pressures, tuple(smooth)
+    return surface, pressures, tuple(smooth), restrictors

@@ -26,6 +26,7 @@ from ufl import dot, grad
 
 from ...contact.laws.normal import indicator
 from ...core.observables import Observable
+from .functional import driven
 from .kind import VERTICES, FilmKind
 from .lubricant import warmed
 from .temperature import TemperatureLaw
@@ -138,7 +139,7 @@ class WarmFilmKind(FilmKind):
         shear *= dot(U, U)
         if self.grooved:
             shear *= c.par("sheared")
-        heat = self.cavitation.heating(void, h) * shear + conducts * dot(grad(p), grad(p))
+        heat = self.cavitation.heating(void, h) * shear + driven(conducts, grad(p), grad(p))
         return self.packing(c) * (drawn * U - conducts * grad(p)), heat
 
     def _taken(self, c):

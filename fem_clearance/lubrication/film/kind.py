@@ -27,8 +27,10 @@ from ...core.mixins import DistributedParameters, RestrictedSparsity
 from ...core.observables import Observable
 from . import asperities
 from .cavitation import Cavitation, Full
+from .functional import driven, flows, functional, passing
 from .lubricant import Density, Lubricant
 from .thickness import CylinderGap, Gap, film_transition
+from .turbulence import Turbulence, turbulent
 
 #: quadrature for what lives at the nodes: complements and voids
 VERTICES = (1, "vertex")
@@ -53,6 +55,8 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         transition: where the surfaces meet the film has one to dry contact, see thickness.py.
         supplied: the pressure is given above ambient somewhere, and feeds power.
         grooved: nothing shears on some cells.
+        turbulence: law; its base is that of a laminar film.
+        restricted: recesses, at pressures that are unknown, feed power too.
     """
 
     feeds_energy = False
@@ -70,6 +74,8 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
     transition: bool = False
     supplied: bool = False
     grooved: bool = False
+    turbulence: type[Turbulence] = Turbulence
+    restricted: bool = False
 
     space_dimension = 3
     #: two points a direction are enough (four times as many move the eccentricity by 1e-6)
@@ -90,6 +96,8 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
             **dict.fromkeys(asperities.PARAMETERS if self.rough else (), ()),
             **({"least": ()} if self.transition else {}),
             **({"sheared": ()} if self.grooved else {}),
+            **({"oil.density": ()} if self.turbulent else {}),
+            **{f"turbulence.{n}": () for n in self.turbulence.parameters},
         }
         if self.recessed or self.cavitation.conserving:
             # the recess in the place of pressures; in that of voids, 1 where the pressure is given
@@ -105,6 +113,11 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         names = ["supply"] * self.supplied + ["flooded"] * self.cavitation.conserving
         own = dict.fromkeys(names, basix.ufl.element("Lagrange", cell, 1))
         return super().distributed(cell) | own
+
+    @property
+    def turbulent(self) -> bool:
+        """Whether the local Reynolds number counts."""
+        return self.turbulence is not Turbulence
 
     @property
     def label(self):
@@ -188,8 +201,14 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
 
     def passing(self, c, h) -> tuple:
         """What a film of thickness h passes: the flow by the sliding velocity, m, and by the slope
-        of the pressure, m^4/(N s); and the shear stress by the sliding velocity, Pa s/m."""
-        return passing(h, self.viscosity(c))
+        of the pressure, m^4/(N s) (a tensor in turbulent films); and the shear stress by the
+        sliding velocity, Pa s/m."""
+        if not self.turbulent:
+            return passing(h, self.viscosity(c))
+        p = SimpleNamespace(**{n: c.par(f"turbulence.{n}") for n in self.turbulence.parameters})
+        # a velocity that nothing is differentiated by: forces are those at given coefficients
+        U = self._motion(c, self._parts(c, c.q)[5], None)[1]
+        return turbulent(self.turbulence, p, h, self.viscosity(c), U, c.par("oil.density"))
 
     def wetted(self, c):
         """Part of the surfaces that the film's shear acts on."""
@@ -279,7 +298,7 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
             # film breaks at once
             sign, slope = ufl.sign(toward), dot(J[:, k], grad(p))
             excess = total * sign * dot(J[:, k], grad(h)) / 2 + at_rest * rate / 2
-            excess -= sign * conducts * dot(K[k, :], K[k, :]) * slope
+            excess -= sign * driven(conducts, K[k, :], K[k, :]) * slope
             spare = speed / total * indicator(ufl.gt(excess, 0)) * excess
             # whether the upwind end of the edge is flooded, from this end and the difference
             ahead = sign * dot(J[:, k], grad(flooded))
@@ -331,7 +350,10 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         rates += [c.per_step * (u - u_n) for u, u_n in zip(now, before, strict=True)] + [None] * 2
         result, lost = {}, c.taken(self._loads(c), [*rates, W])
         if self.supplied:
-            fed = self._continuity(c, c.distributed["supply"])
+            # with all pressures for a test function what supplies and recesses feed is left: the
+            # rows of other nodes hold no flow, or these have no pressure
+            supply = self._parts(c, c.q)[0] if self.restricted else c.distributed["supply"]
+            fed = self._continuity(c, supply)
             lost = fed | {d: power + fed[d] for d, power in lost.items()}
             result["supply_power"] = Observable(
                 fed, "W", "power that supplies feed: pressure times inflow", "power.supplies"
@@ -352,32 +374,11 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         return result
 
 
-def flows(p, power) -> tuple:
-    """Derivatives of L by the pressure and its gradient: what the gap takes up of the lubricant and
-    what flows along it, by area (UFL); ``power``: L of both."""
-    P, G = ufl.variable(p), ufl.variable(grad(p))
-    L = power(P, G)
-    return diff(L, P), diff(L, G)
-
-
 def complemented(c, cavitation: type[Cavitation], unknowns, tests):
     """What complements a pressure at a node, of Reynolds' equation and of its own row; unknowns and
     test functions: of the pressure, of the inflow."""
     (p, r), (q, s), unit, flow = unknowns, tests, c.par("pressure_unit"), c.par("rate_unit")
     return -r * q + flow * unit * cavitation.function(p / unit, r * (1 / flow)) * (s / flow)
-
-
-def passing(h, mu) -> tuple:
-    """What a film of one viscosity across its thickness passes, see ``FilmKind.passing``."""
-    return h / 2, h**3 / (12 * mu), mu / h
-
-
-def functional(p, slope, passed, rate, U, wetted: Any = 1.0):
-    """L per area, W/m^2 (UFL): of the pressure and its gradient, what the film passes, the rate of
-    its thickness and the sliding velocity."""
-    drawn, conducts, shear = passed
-    flow = p * rate - drawn * dot(slope, U) + conducts / 2 * dot(slope, slope)
-    return flow - wetted * shear * dot(U, U) / 2
 
 
 def steady(c):

@@ -126,7 +126,7 @@ class FilmProbe(Shown):
             cell for kind, cells in builder.cells.items() if isinstance(kind, FilmKind)
             for cell in cells if cell.owner == self.owner
         )  # fmt: skip
-        refs = [Ref(cell.refs[0].block, node)]
+        refs = [Ref(cell.refs[0].block, film.shared[node])]
         if film.cavitation.conserving:
             refs.append(Ref(cell.refs[1].block, film.void_nodes[node]))
         numbers: dict[str, Any] = {"place": self.place, "clearance": film.clearance}

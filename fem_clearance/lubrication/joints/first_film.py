@@ -76,7 +76,7 @@ class FirstFilm:
             bearing.find(place)
         except (InputError, StepFailed):  # surfaces that touch: the run begins from nothing
             return None
-        return prolongation(self.film.surface) @ bearing.state.q[bearing.at_pressure]
+        return prolongation(self.film.surface) @ bearing.pressures(bearing.state.q)
 
     def _set(self, state, block: Block, values: np.ndarray) -> None:
         free = np.flatnonzero(block.free)

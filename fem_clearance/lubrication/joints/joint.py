@@ -21,6 +21,7 @@ from ..closed_forms.journal import ClosedForm
 from ..film.film import FILM, PIERCED, PORT, Film, complement_of
 from ..film.liner import Lined, Liner
 from ..film.thickness import CylinderGap
+from ..film.turbulence import warn_if_turbulent
 from .first_film import FirstFilm
 from .least_film import add_least_film, add_least_film_on
 from .port import PortKind
@@ -100,6 +101,7 @@ def add_film(
     if isinstance(film, ClosedForm):
         film.build(builder, item.name, port[:4])
         return port
+    warn_if_turbulent(item.name, film, film.sliding_speed, film.clearance, film.viscosity)
     pressure = film.build(builder, item.name, port[:4], elastic)
     if not elastic:  # a liner that has not yielded yet presses with nothing
         first = FirstFilm(film, port, pressure, complement_of(builder, item.name))

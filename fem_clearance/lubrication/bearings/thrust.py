@@ -1,0 +1,354 @@
+"""Thrust bearings: equal pads, fixed or tilting, under a collar that turns about their axis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from ... import checks
+from ...errors import InputError, StepFailed
+from ..film.cavitation import Cavitation, Reynolds
+from ..film.film import Film
+from ..film.lubricant import Lubricant, lubricant_of
+from ..film.sector import sector
+from ..film.thickness import FlatGap
+from ..film.turbulence import Turbulence
+from .bearing import Bearing
+from .place import FilmState, Place
+
+#: edges of a pad, all at ambient pressure unless something else is said
+EDGES = ("start", "end", "inner", "outer")
+#: least part of the smallest thickness that an iteration leaves
+KEEP = 0.4
+#: iterations
+MOST = 80
+#: determinant, by the load and a thickness, of equations that say nothing
+SINGULAR = 1e-12
+#: of a tilting pad that the search begins with: change of the thickness along the pad, by that at
+#: the pivot
+TILT = 0.7
+
+
+@dataclass(frozen=True)
+class ThrustPad:
+    """A flat pad, a sector of a ring; base of the others. It has a wedge of its own nowhere.
+
+    Args:
+        inner, outer: radii, m.
+        arc: rad.
+
+    Raises:
+        InputError: radii or an arc that cannot be.
+    """
+
+    inner: float
+    outer: float
+    arc: float
+
+    def __post_init__(self):
+        sector(self.inner, self.outer, self.arc, (1, 1))
+
+    @property
+    def lines(self) -> tuple[float, ...]:
+        """Angles at which lines of nodes shall lie, rad from the leading edge."""
+        return ()
+
+    @property
+    def pivot(self) -> np.ndarray | None:
+        """Place of the pivot, m, (2,); ``None`` of a fixed pad."""
+        return None
+
+    def depth(self, angle):
+        """Recess at an angle from the leading edge (an array, rad), m."""
+        return 0 * angle
+
+
+@dataclass(frozen=True)
+class TaperedPad(ThrustPad):
+    """A pad whose surface rises from its leading edge to a flat part.
+
+    Args:
+        inner, outer, arc: as of ``ThrustPad``.
+        depth_at_start: of the leading edge below the flat part, m.
+        part: of the arc that is tapered; 1: all of it.
+
+    Raises:
+        InputError: numbers that cannot be.
+    """
+
+    depth_at_start: float
+    part: float = 0.8
+
+    def __post_init__(self):
+        super().__post_init__()
+        checks.positive("TaperedPad: depth_at_start", self.depth_at_start)
+        _check_part(self)
+
+    @property
+    def lines(self):
+        return (self.part * self.arc,)
+
+    def depth(self, angle):
+        return self.depth_at_start * np.maximum(0.0, 1 - angle / (self.part * self.arc))
+
+
+@dataclass(frozen=True)
+class SteppedPad(ThrustPad):
+    """A pad with a step (Rayleigh 1918): deeper by a constant from its leading edge to the step.
+
+    Args:
+        inner, outer, arc: as of ``ThrustPad``.
+        step: depth, m.
+        part: of the arc that is deeper; 0.718 carries most in a pad without side flow.
+
+    Raises:
+        InputError: numbers that cannot be.
+    """
+
+    step: float
+    part: float = 0.718
+
+    def __post_init__(self):
+        super().__post_init__()
+        checks.positive("SteppedPad: step", self.step)
+        _check_part(self)
+
+    @property
+    def lines(self):
+        return (self.part * self.arc,)
+
+    def depth(self, angle):
+        return self.step * (angle < self.part * self.arc)
+
+
+@dataclass(frozen=True)
+class PivotedPad(ThrustPad):
+    """A flat pad that tilts freely about a point.
+
+    Args:
+        inner, outer, arc: as of ``ThrustPad``.
+        offset: part of the arc, from the leading edge, at which the pivot lies; above 0.5.
+        pivot_radius: of its place, m; default: the mean of both radii.
+
+    Raises:
+        InputError: a pivot that does not lie in the pad.
+    """
+
+    offset: float = 0.6
+    pivot_radius: float | None = None
+
+    def __post_init__(self):
+        super().__post_init__()
+        checks.within("PivotedPad: offset", self.offset, 0.0, 1.0)
+        if self.pivot_radius is not None:
+            checks.within("PivotedPad: pivot_radius", self.pivot_radius, self.inner, self.outer)
+
+    @property
+    def pivot(self):
+        radius = self.pivot_radius or (self.inner + self.outer) / 2
+        return radius * _unit(self.offset * self.arc)
+
+
+def _check_part(pad) -> None:
+    name = type(pad).__name__
+    checks.positive(f"{name}: part", pad.part)
+    checks.within(f"{name}: part", pad.part, 0.0, 1.0)
+
+
+def _unit(angle: float) -> np.ndarray:
+    return np.array([np.cos(angle), np.sin(angle)])
+
+
+class ThrustState(NamedTuple):
+    """A thrust bearing in equilibrium.
+
+    Attributes:
+        load: on the collar, N, all pads together.
+        least: smallest thickness, m.
+        tilt: of a pad against the collar about the first and the second axis, rad, (2,); the pad
+            begins at the first axis.
+        film: of one pad.
+        torque: of friction on the collar, N m, all pads together.
+        power_loss: W, all pads together.
+        flow: edge -> volume flow out of all pads there, m^3/s.
+        stiffness: -d(load)/d(distance of collar and pads), N/m; tilting pads follow.
+    """
+
+    load: float
+    least: float
+    tilt: np.ndarray
+    film: FilmState
+    torque: float
+    power_loss: float
+    flow: dict[str, float]
+    stiffness: float
+
+
+@dataclass(frozen=True)
+class ThrustBearing:
+    """Equal pads round an axis, under a collar at right angles to it.
+
+    Args:
+        pad: ``TaperedPad``, ``SteppedPad`` or ``PivotedPad``.
+        count: of pads.
+        thickness: typical one of the film, m, by which unknowns are scaled.
+        lubricant: viscosity law, or the viscosity in Pa s.
+        sliding_speed: typical sliding speed at the mean radius, m/s.
+        cells: of a pad, around and across.
+        cavitation: default ``Reynolds()``.
+        pressures: edge -> pressure, Pa; default: ambient at ``start``, ``end``, ``inner`` and
+            ``outer``. Nothing leaves at an edge that has none.
+        turbulence: law of turbulent films.
+
+    Raises:
+        InputError: something that is no pad, more pads than there is room for.
+
+    See docs/thrust_bearings.md. Example::
+
+        pad = lubrication.PivotedPad(inner=0.04, outer=0.08, arc=0.7, offset=0.6)
+        bearing = lubrication.ThrustBearing(pad, 8, 3e-5, 0.03, sliding_speed=6.0, cells=(16, 8))
+        bearing.equilibrium(load=5e3, speed=100.0).least
+    """
+
+    pad: ThrustPad
+    count: int
+    thickness: float
+    lubricant: Lubricant | float
+    sliding_speed: float = field(default=1.0, kw_only=True)
+    cells: Sequence[int] = field(default=(32, 16), kw_only=True)
+    cavitation: Cavitation = field(default_factory=Reynolds, kw_only=True)
+    pressures: Mapping[str, float] = field(
+        default_factory=lambda: dict.fromkeys(EDGES, 0.0), kw_only=True
+    )
+    turbulence: Turbulence = field(default_factory=Turbulence, kw_only=True)
+
+    def __post_init__(self):
+        if not isinstance(self.pad, ThrustPad):
+            raise InputError(
+                "ThrustBearing: pad must be TaperedPad(...), SteppedPad(...) or PivotedPad(...), "
+                f"got {self.pad!r}."
+            )
+        checks.count("ThrustBearing: count", self.count)
+        checks.positive("ThrustBearing: thickness", self.thickness)
+        if self.count * self.pad.arc > 2 * np.pi * (1 + 1e-9):
+            raise InputError(
+                f"ThrustBearing: {self.count} pads of {np.degrees(self.pad.arc):.4g} degrees do "
+                "not fit round the axis."
+            )
+
+    @cached_property
+    def solver(self) -> Bearing:
+        """Of the film of one pad, which begins at the first axis."""
+        pad = self.pad
+        surface = sector(pad.inner, pad.outer, pad.arc, self.cells, angles=pad.lines)
+        fixed = type(pad) is ThrustPad or pad.pivot is not None
+        film = Film(
+            surface, self.thickness, lubricant_of(self.lubricant), self.cavitation,
+            dict(self.pressures), sliding_speed=self.sliding_speed, gap=FlatGap(),
+            recess=None if fixed else lambda x: pad.depth(np.arctan2(x[:, 1], x[:, 0])),
+            turbulence=self.turbulence,
+        )  # fmt: skip
+        return Bearing(film)
+
+    def equilibrium(self, load: float, speed: float, tolerance: float = 1e-9) -> ThrustState:
+        """The films that carry a load, by Newton's method with the film's exact stiffness.
+
+        Args:
+            load: on the collar towards the pads, N.
+            speed: of the collar about the third axis, from ``start`` to ``end``, rad/s.
+            tolerance: of the forces, relative to the load.
+
+        Raises:
+            InputError: a load or a speed that is not positive.
+            StepFailed: no thickness found at which the pads carry the load.
+        """
+        checks.positive("ThrustBearing: load", load)
+        checks.positive("ThrustBearing: speed", speed)
+        pad, each, size = self.pad, load / self.count, self.pad.outer - self.pad.inner
+        u = self._start()
+
+        def missing(u):
+            """Film, and forces by the load: of the whole and, about the pivot, moments."""
+            film = self.solver.solve(self._place(u, speed))
+            slopes = film.stiffness[:, 2:5].copy()
+            slopes[:, 1:] += speed * film.damping[:, 3:5]  # the axis leans with the collar
+            if pad.pivot is not None:  # about which it leans
+                slopes[:, 1:] += np.outer(slopes[:, 0], pad.pivot)
+            slopes = slopes[:, : len(u)]
+            rows, push = [-film.force[2] - each], slopes[2]
+            left = [push]
+            if pad.pivot is not None:
+                x, y = pad.pivot
+                rows += list((film.moment[:2] - film.force[2] * np.array([y, -x])) / size)
+                left += [-(slopes[3] - push * y) / size, -(slopes[4] + push * x) / size]
+            return film, np.array(rows) / each, np.array(left) / each
+
+        film, f, slopes = missing(u)
+        for _ in range(MOST):
+            if np.abs(f).max() <= tolerance:
+                return self._state(film, load, slopes * each)
+            found = self._step(missing, u, f, slopes)
+            if found is None:
+                break
+            u, (film, f, slopes) = found
+        raise StepFailed(
+            f"the search found no thickness at which the pads carry a load of {load:g} N at this "
+            "speed; give a thickness nearer to that of the film, or solve for a smaller load first."
+        )
+
+    def _start(self) -> np.ndarray:
+        """Approach of the collar, at a pivot if there is one, and its lean seen from a pad."""
+        if self.pad.pivot is None:
+            return np.zeros(1)
+        # thinner along the sense of rotation, at the pivot as thick as is typical
+        x, y = self.pad.pivot
+        along = np.array([-y, x]) / (x**2 + y**2) / self.pad.arc
+        return np.array([0.0, *(-TILT * self.thickness * along)])
+
+    def _place(self, u: np.ndarray, speed: float) -> Place:
+        t, e = (0.0, 0.0), float(u[0])
+        if self.pad.pivot is not None:
+            t, e = (float(u[1]), float(u[2])), e + float(u[1:] @ self.pad.pivot)
+        # seen from a pad the collar turns about its own axis, along its normal
+        return Place(e=(0.0, 0.0, e), t=t, Omega=(speed * t[0], speed * t[1], speed))
+
+    def _step(self, missing, u, f, slopes):
+        """A step of Newton's method, shortened until it helps and leaves a film; ``None`` if none
+        does."""
+        units = self.thickness * np.array([1.0, 1 / self.pad.outer, 1 / self.pad.outer])[: len(u)]
+        if abs(np.linalg.det(slopes * units)) < SINGULAR:
+            return None  # a film that carries nothing
+        step = np.linalg.solve(slopes, -f)
+        film = self.solver.film
+
+        def thickness(u):
+            place = self._place(u, 0.0)
+            return film.thickness(place.e, place.t)
+
+        h = thickness(u)
+        loss = h - thickness(u + step)
+        closes = loss > 0
+        part = min(1.0, float(np.min((h - KEEP * h.min())[closes] / loss[closes], initial=np.inf)))
+        before = np.linalg.norm(f)
+        for _ in range(14):
+            found = missing(u + part * step)
+            if np.linalg.norm(found[1]) < before:
+                return u + part * step, found
+            part /= 2
+        return None
+
+    def _state(self, film: FilmState, load: float, slopes: np.ndarray) -> ThrustState:
+        n, place = self.count, film.place
+        stiff = slopes[0, 0]
+        if len(slopes) > 1:  # the pads follow, so that no moment acts about their pivots
+            stiff -= slopes[0, 1:] @ np.linalg.solve(slopes[1:, 1:], slopes[1:, 0])
+        torque = -float(film.moment @ (*place.t, 1.0))  # about the collar's own axis
+        return ThrustState(
+            load, float(film.thickness.min()), np.array([place.t[1], -place.t[0]]), film,
+            n * torque, n * film.power_loss,
+            {edge: n * z for edge, z in film.outflow.items()}, n * float(stiff),
+        )  # fmt: skip
