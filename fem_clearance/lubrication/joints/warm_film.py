@@ -41,9 +41,7 @@ class WatchedExpandedKind(Watched, ExpandedNodalKind):
     """Watched."""
 
 
-def add_least_warm_film(
-    elastic, builder, name: str, film, port, roughness: float | None
-) -> None:
+def add_least_warm_film(elastic, builder, name: str, film, port, roughness: float | None) -> None:
     """Register the channel ``min_film`` (m) of a film between walls that expand, at its nodes; see
     ``add_least_film_on``."""
     by, settled = film.thermal.openings(film)
