@@ -19,13 +19,13 @@ def check(stepper: RecordingStepper) -> None:
         raise InputError("Sensitivity runs on one rank only; start the script without mpirun.")
     if not isinstance(scheme, RowEngine) or scheme.substeps > 1:
         raise InputError(
-            f"Sensitivity: derivatives are not available for {stepper.integrator}; use "
+            f"Sensitivity: derivatives are not available for {stepper.integrator}; take "
             "GeneralizedAlpha(0.8) or another implicit integrator with one stage."
         )
     if scheme.stabilised and state.problem.any_constraint:
         raise InputError(
-            f"Sensitivity: derivatives are not available for {stepper.integrator} with "
-            "constraints on velocities; use constraints='position' and rho_inf = 0.95 or less."
+            f"Sensitivity: derivatives of {stepper.integrator} with constraints on velocities are "
+            "not known; take constraints='position' and rho_inf = 0.95 or less."
         )
     for component in state.components:
         kind, owners = component.kind, ", ".join(component.owners[:3])

@@ -34,8 +34,8 @@ def derive(model=None, **settings):
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"integrator": fc.Bathe()}, "use GeneralizedAlpha"),
-        ({"integrator": fc.CentralDifference(), "dt": 1e-4}, "use GeneralizedAlpha"),
+        ({"integrator": fc.Bathe()}, "take GeneralizedAlpha"),
+        ({"integrator": fc.CentralDifference(), "dt": 1e-4}, "take GeneralizedAlpha"),
         ({"integrator": fc.GeneralizedAlpha(1.0)}, "constraints='position'"),
         ({"of": "arm.z_"}, "did you mean"),
         ({"of": []}, "name at least one output"),

@@ -54,7 +54,7 @@ class Warm(NamedTuple):
         oil_heat: the part of it that the oil stores and carries away, W.
         bush, journal: temperatures of the walls of a film that conducts, K: at the film's nodes, or
             one.
-        bush_heat, journal_heat: the heat that enters them, W.
+        bush_heat, journal_heat: what of the heat goes into them, W.
     """
 
     temperature: np.ndarray

@@ -65,7 +65,7 @@ class HeatedSolid:
             surroundings, K; other facets are insulated.
         facets: name of the facets under the film.
         responses: how many responses to heat at the bore are kept.
-        modes: how many of the modes that decay most slowly are kept, for changes in time.
+        modes: that cool most slowly, kept for changes in time.
 
     Raises:
         InputError: numbers out of range, no cooled facets, a mesh of other cells.
@@ -82,18 +82,14 @@ class HeatedSolid:
     def __post_init__(self):
         who = "HeatedSolid"
         if not isinstance(self.mesh, Mesh) or self.mesh.cell != "hexahedron":
-            raise InputError(
-                f"{who}: films need facets that are quadrilaterals; use a mesh of hexahedra."
-            )
+            raise InputError(f"{who}: films need facets that are quadrilaterals: give hexahedra.")
         checks.positive(f"{who}: conductivity", self.conductivity)
         checks.positive(f"{who}: heat_capacity", self.heat_capacity)
         checks.count(f"{who}: responses", self.responses)
         checks.count(f"{who}: modes", self.modes)
         self.mesh.facet_set(self.facets, who)
         if not self.cooled:
-            raise InputError(
-                f"{who}: without cooling there is no steady temperature; name cooled facets."
-            )
+            raise InputError(f"{who}: a solid that nothing cools has no steady temperature.")
         for name, (coefficient, temperature) in self.cooled.items():
             self.mesh.facet_set(name, who)
             checks.positive(f"{who}: coefficient of {name}", coefficient)

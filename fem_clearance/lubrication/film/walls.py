@@ -131,11 +131,11 @@ class Conducting(Thermal):
         supply, grooves, carry_over, upwind, bounds: see ``Thermal``.
         bush: ``HeatedSolid(...)``, on whose mesh the heat equation is solved; ``Convection(...)``;
             or a prescribed temperature, K; default: insulated.
-        journal: ``Shaft(...)``, with a uniform temperature, by default that at which it receives no
-            net heat; a prescribed temperature, K; or ``None``: insulated at each point.
+        journal: ``Shaft(...)``, of one temperature, by default one that takes no heat altogether;
+            its temperature, K; ``None``: insulated at each place.
 
     Raises:
-        InputError: a bush or journal of another kind.
+        InputError: walls of another kind.
     """
 
     bush: Convection | HeatedSolid | float | None = field(default=None, kw_only=True)
