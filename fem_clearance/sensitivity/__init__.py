@@ -1,1 +1,1 @@
-"""Derivatives of results by the numbers that a user sets."""
+"""Derivatives of results with respect to the parameters of a model."""

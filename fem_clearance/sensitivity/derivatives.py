@@ -1,4 +1,4 @@
-"""Derivatives as they are handed to a user."""
+"""Derivatives as they are returned to the user."""
 
 from __future__ import annotations
 

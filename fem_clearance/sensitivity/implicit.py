@@ -1,7 +1,8 @@
-"""Derivatives of what equations without time determine: F(x, p) = 0.
+"""Derivatives of solutions of equations without time, F(x, p) = 0.
 
-Outputs g(x, p) change by g_x dx + g_p dp with F_x dx = -F_p dp. Forwards this takes a solution a
-parameter; by the adjoint equations, F_x' mu = g_x', one an output: dg = (g_p - mu' F_p) dp.
+Outputs g(x, p) change by g_x dx + g_p dp with F_x dx = -F_p dp. Forwards this takes a solution for
+each parameter; by the adjoint equations, F_x' mu = g_x', one for each output,
+dg = (g_p - mu' F_p) dp.
 """
 
 from __future__ import annotations

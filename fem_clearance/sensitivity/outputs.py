@@ -1,4 +1,4 @@
-"""What is derived: numbers that follow from the channels of a run.
+"""Outputs whose derivatives are wanted: numbers that follow from the channels of a run.
 
 An output says which rows (numbers) it has and, of each, how it changes with every recorded value of
 every channel and with every instant. Analyses without time have one instant.

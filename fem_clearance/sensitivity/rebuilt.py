@@ -1,4 +1,4 @@
-"""How a model and the start of its runs change with the numbers that a user sets.
+"""How a model and the start of its runs change with the parameters.
 
 The model is built again with numbers close by, so that no item needs to know of this: what the
 start of a run has become is differenced, and the equations of a step are evaluated by the forms,

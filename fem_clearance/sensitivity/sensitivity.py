@@ -1,4 +1,4 @@
-"""Derivatives of a run by the numbers that a user sets."""
+"""Derivatives of a run with respect to the parameters of its model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Derivatives of what has no time: equilibria and small motions, bearings, periodic orbits."""
+"""Derivatives of steady results: equilibria and small motions, bearings, periodic orbits."""
 
 from __future__ import annotations
 

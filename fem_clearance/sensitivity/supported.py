@@ -1,4 +1,4 @@
-"""What derivatives of runs are not known of, said before a run begins."""
+"""Refuses, before a run begins, models whose derivatives are not available."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from .recording import RecordingStepper
 
 
 def check(stepper: RecordingStepper) -> None:
-    """Refuse what derivatives would be wrong for, after ``prepare``.
+    """Refuse models and settings for which derivatives would be wrong, after ``prepare``.
 
     Raises:
-        InputError: the system or a setting, and what would be right.
+        InputError: such a system or setting; the message says what to use instead.
     """
     scheme, state = stepper.scheme, stepper.state
     if state.comm.size > 1:

@@ -1,4 +1,4 @@
-"""Whether derivatives are those of the run: what they leave of changes that are computed."""
+"""Check of derivatives: changes that they predict, compared with computed ones."""
 
 from __future__ import annotations
 

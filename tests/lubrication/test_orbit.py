@@ -68,7 +68,7 @@ def test_bad_input():
     bearing = Bearing(
         plain_bearing(R, L, C, MU, sliding_speed=R * SPEED, cells=(16, 2), cavitation=Full())
     )
-    with pytest.raises(fc.InputError, match="growing times"):
+    with pytest.raises(fc.InputError, match="increasing instants"):
         orbit(bearing, load, SPEED, [0.0, 0.0])
     with pytest.raises(fc.StepFailed, match="at t = 0 s"):  # no film holds a journal that rests so
         orbit(bearing, lambda t: load(t) * (1 if t == 0 else 1e9), SPEED, [0.0, 1.0])

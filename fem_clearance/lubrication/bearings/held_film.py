@@ -90,7 +90,7 @@ class HeldFilm:
             logger.warning(
                 "%s: the smallest thickness is %.2g of the clearance; loads were verified above "
                 "%g, and at 0.01 they are 0.6 to 4 %% too low: compare with twice the cells, "
-                "crowded around the smallest gap (crowd=0.85)", self.name, part, THIN,
+                "crowded around the smallest gap (crowd=0.85).", self.name, part, THIN,
             )  # fmt: skip
 
     def say_turbulent(self, place: Place, hottest: float | None) -> None:
@@ -119,5 +119,5 @@ class HeldFilm:
                 logger.warning(
                     "%s: more hot oil is carried over into the groove %r than it passes on, so "
                     "that it reaches %.4g K and is hotter than the oil that enters it; give a "
-                    "smaller carry_over= in the thermal= of the film", self.name, name, warmth,
+                    "smaller carry_over= in the thermal= of the film.", self.name, name, warmth,
                 )  # fmt: skip

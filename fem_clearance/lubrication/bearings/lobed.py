@@ -30,7 +30,7 @@ def lobed_bearing(
     Args:
         radius: to which the lobes are machined, m.
         length: m.
-        clearance: machined clearance, ``radius`` less that of the journal, m.
+        clearance: machined clearance, ``radius`` minus that of the journal, m.
         lubricant: viscosity law, or the viscosity in Pa s.
         lobes: of the bore, which do not overlap, see ``Lobe``.
         sliding_speed: typical sliding speed, m/s.
@@ -44,8 +44,8 @@ def lobed_bearing(
         turbulence: law of turbulent films, see ``Film``.
 
     Raises:
-        InputError: lobes that overlap, pockets that reach beyond the bearing or that its cells are
-            too coarse for.
+        InputError: lobes that overlap, pockets that reach beyond the bearing or that its cells
+            cannot resolve.
     """
     checks.positive("film: clearance", clearance)
     lobes, pockets = tuple(lobes), tuple(pockets)

@@ -53,9 +53,9 @@ def orbit(
     method with the film's exact stiffness and damping.
 
     Bearing and journal stay parallel. A liner follows the pressure at once, and its velocity, the
-    change of its displacement over the step (backward Euler, of first order), squeezes the film; so
-    does what a lubricant's compression takes up. Both are at rest at the first time. Films that
-    conserve their lubricant are steady at each time.
+    change of its displacement over the step (backward Euler, of first order), squeezes the film, as
+    does the compression of a lubricant. Both are at rest at the first time. Films that conserve
+    their lubricant are in steady state at each time.
 
     Args:
         bearing: at whose centre the load acts; or its film.
@@ -68,11 +68,11 @@ def orbit(
 
     Raises:
         InputError: times that do not increase.
-        StepFailed: no place found; the message says when.
+        StepFailed: no position was found; the message says at which time.
     """
     bearing, time = Bearing.of(bearing), np.asarray(time, float)
     if time.ndim != 1 or len(time) < 2 or np.any(np.diff(time) <= 0):
-        raise InputError("orbit: time must be two or more growing times.")
+        raise InputError("orbit: time must contain two or more increasing instants.")
     turning = speed if callable(speed) else lambda t: speed
     e = np.array(checks.vector("orbit: start", start, 2), float)
     size, rows, films = 0.0, [], []
@@ -94,7 +94,7 @@ def orbit(
             step = np.linalg.solve(slope, missing)
             moved = h / 2 * float(np.hypot(*step))
             V = V + step * min(1.0, CLOSE * film.thickness.min() / max(moved, 1e-300))
-        raise StepFailed("the film's force does not balance the load")
+        raise StepFailed("no position was found at which the force of the film balances the load")
 
     _, V, film = balance(time[0], e, np.zeros(2), 0.0, None)
     for k, t in enumerate(time):

@@ -53,8 +53,8 @@ class Pivot:
         most = at(high)[0]
         if deflection > most:
             raise InputError(
-                f"{type(self).__name__}: a pad yields by {deflection:.3g} m, but its law ends at "
-                f"{most:.3g} m (a load of {high:.3g} N); give a larger contact."
+                f"{type(self).__name__}: a pad is deflected by {deflection:.3g} m, but the law of "
+                f"its pivot ends at {most:.3g} m (a load of {high:.3g} N); give a larger contact."
             )
         if deflection <= at(low)[0]:  # linear towards nothing
             return low * deflection / at(low)[0], low / at(low)[0]
@@ -76,7 +76,7 @@ class PointPivot(Pivot):
         modulus: E* of the contact, 1/E* = (1 - nu_1^2)/E_1 + (1 - nu_2^2)/E_2, Pa.
 
     Raises:
-        InputError: numbers that cannot be, a seat that is not larger than the ball.
+        InputError: numbers out of range, a seat that is not larger than the ball.
     """
 
     radius: float
@@ -111,7 +111,7 @@ class LinePivot(Pivot):
         poisson: nu.
 
     Raises:
-        InputError: numbers that cannot be, a seat that is not larger than the rocker.
+        InputError: numbers out of range, a seat that is not larger than the rocker.
     """
 
     radius: float
@@ -146,7 +146,7 @@ class LinePivot(Pivot):
 
 @dataclass(frozen=True)
 class FlexurePivot(Pivot):
-    """A web that the pad is cut out with.
+    """A flexible web on which the pad is cut out of the housing.
 
     Args:
         rotation: its stiffness against the tilt of the pad, N m/rad.

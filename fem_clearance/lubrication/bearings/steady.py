@@ -28,7 +28,7 @@ class SteadyBearing:
         start: first guess of the centre under a load, m, (2,).
 
     Raises:
-        InputError: both a load and a place, or neither; settings that cannot be.
+        InputError: both a load and a place, or neither; settings that are not possible.
 
     Example:
         >>> SteadyBearing(ShortBearing(15e-3, 15e-3, 2e-4, 0.04), load=(0, -50), speed=100).solve()

@@ -59,13 +59,13 @@ class TiltingPad:
         arc: of the pad, rad.
         thickness: from the surface of the pad to its pivot, m.
         preload: 1 - (assembled clearance)/(machined clearance), from 0 to 0.95.
-        offset: part of the arc, from its beginning in the positive sense, at which the pivot is.
+        offset: fraction of the arc, from its start in the positive sense, at which the pivot is.
         pivot: default: rigid, without resistance to tilting.
         mass: of the pad, kg, for coefficients at a frequency.
         inertia: of the pad about its pivot, kg m^2.
 
     Raises:
-        InputError: numbers that cannot be.
+        InputError: numbers out of range.
     """
 
     angle: float
@@ -159,7 +159,7 @@ class TiltingPadBearing:
     Args:
         radius: to which the pads are machined, m.
         length: m.
-        clearance: machined clearance, ``radius`` less that of the journal, m.
+        clearance: machined clearance, ``radius`` minus that of the journal, m.
         lubricant: viscosity law, or the viscosity in Pa s.
         pads: ``TiltingPad``.
         sliding_speed: typical sliding speed, m/s.
@@ -172,7 +172,7 @@ class TiltingPadBearing:
             pivot (``tilting_pad_mesh``); default: pads are rigid.
 
     Raises:
-        InputError: no pads, numbers that cannot be.
+        InputError: no pads, numbers out of range.
     """
 
     def __init__(
@@ -277,7 +277,7 @@ class TiltingPadBearing:
 
         Raises:
             InputError: no load, no speed.
-            StepFailed: no such place found.
+            StepFailed: no such position was found.
         """
         load, speed = checks.vector("load", load, 2), checks.number("speed", speed)
         size = float(np.hypot(*load))

@@ -86,7 +86,7 @@ class Groove(Patch):
             it does not brake the journal.
 
     Raises:
-        InputError: numbers that cannot be.
+        InputError: numbers out of range.
     """
 
     angle: float

@@ -43,7 +43,7 @@ class Lobe:
             middle of the bearing is nearest: 0.5 is the middle of the lobe, 1 its end.
 
     Raises:
-        InputError: numbers that cannot be.
+        InputError: numbers out of range.
     """
 
     angle: float
@@ -123,7 +123,7 @@ class Pocket(Patch):
         place: of its middle along the axis from the middle of the bearing, m.
 
     Raises:
-        InputError: numbers that cannot be.
+        InputError: numbers out of range.
     """
 
     angle: float
