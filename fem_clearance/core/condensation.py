@@ -7,13 +7,14 @@ their masters: with q_s = T q, the rows are T' f and the tangent T' K T.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import bmat, coo_matrix, csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from .blocks import Block
+from .compiled.shared import fill, pointer
 from .evaluation import Sums
 from .roles import Condensed
 
@@ -81,7 +82,7 @@ class ReducedTangent:
         condensed: of the system.
         entries: the array that holds the cells' entries, always the same.
         kept: which of them can differ from zero.
-        module: the compiled functions, if there are any.
+        module: the compiled functions.
 
     Attributes:
         rows, cols: local numbers behind the entries of the result (some more than once), none of
@@ -115,6 +116,28 @@ class ReducedTangent:
             np.concatenate(z).astype(np.int32) for z in zip(*pieces, strict=True)
         )
         self.values = np.zeros(len(self.rows))
+        #: those of which both sides follow, and where they begin: a film has none that are not 0
+        self._both: list[tuple[int, _Part]] = []
+        self._share(module)
+
+    def _share(self, module) -> None:
+        """Show the compiled functions the parts of which one side follows."""
+        at, one_sided = len(self._plain), []
+        for part in self._parts:
+            size = len(part.numbers[0])
+            if part.both:
+                self._both.append((at, part))
+            else:
+                one_sided.append((self.values[at : at + size], part))
+            at += size
+        self._count = len(one_sided)
+        self._table = module.ffi.new("fc_reduction[]", max(self._count, 1))
+        self._reduce = module.lib.fc_reduce
+        self._kept = [
+            part.share(module.ffi, entry, values)
+            for entry, (values, part) in zip(self._table, one_sided, strict=False)
+        ]
+        self._sums_address = pointer(module.ffi, self._sums.sums)
 
     def _side(self, group: int) -> _Group | None:
         return self._groups[group] if group >= 0 else None
@@ -122,12 +145,10 @@ class ReducedTangent:
     def reduce(self) -> np.ndarray:
         """The result for the cells' present entries."""
         sums = self._sums.add()
-        at = len(self._plain)
-        np.take(sums, self._plain, out=self.values[:at], mode="clip")
-        for part in self._parts:
-            size = len(part.numbers[0])
-            self.values[at : at + size] = part.product(sums).ravel()
-            at += size
+        np.take(sums, self._plain, out=self.values[: len(self._plain)], mode="clip")
+        self._reduce(self._table, self._count, self._sums_address)
+        for at, part in self._both:
+            self.values[at : at + len(part.numbers[0])] = part.product(sums).ravel()
         return self.values
 
 
@@ -151,6 +172,7 @@ class _Part:
 
     Attributes:
         numbers: local numbers of row and column behind each entry of the product.
+        both: whether both sides follow.
     """
 
     def __init__(self, entries, row, col, left: _Group | None, right: _Group | None, first: int):
@@ -160,7 +182,7 @@ class _Part:
         if transposed:
             left, right, i, j, rows, cols = None, left, j, i, cols, rows
         assert right is not None
-        self._left, self._T = left, right.T
+        self._left, self._T, self.both = left, right.T, left is not None
         outer, inner = np.repeat(rows, len(cols)), np.tile(cols, len(rows))
         self.numbers = (inner, outer) if transposed else (outer, inner)
         order = np.lexsort((j, i))
@@ -170,13 +192,23 @@ class _Part:
         self._K = csr_matrix((np.zeros(len(entries)), j[order], starts), size)
         self._none = np.zeros((len(rows), len(cols)))
 
+    def share(self, ffi: Any, table: Any, product: np.ndarray) -> list[np.ndarray]:
+        """Show the compiled functions this part, one side of which follows, and where its product
+        goes; returns what must stay."""
+        table.rows, table.masters = self._K.shape[0], self._T.shape[1]
+        table.product = pointer(ffi, product)
+        return fill(ffi, table, {
+            "first": self._K.indptr, "slave": self._K.indices, "entry": self._entries,
+            "ties": self._T,
+        })  # fmt: skip
+
     def product(self, sums: np.ndarray) -> np.ndarray:
-        """Entries behind ``numbers``, in two dimensions."""
+        """Entries behind ``numbers``, in two dimensions; of parts of which both sides follow."""
         np.take(sums, self._entries, out=self._K.data, mode="clip")
         if not self._K.data.any():  # a film's forces do not turn with what they deform
             return self._none
-        half = self._K @ self._T
-        return half if self._left is None else self._left.T.T @ half
+        assert self._left is not None
+        return self._left.T.T @ (self._K @ self._T)
 
 
 def _inside(numbers: np.ndarray, group: _Group | None, first: int):

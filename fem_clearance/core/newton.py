@@ -55,8 +55,8 @@ class NewtonSolver:
     lean = True
     #: an iteration must leave less than this part of the residual, or the tangent is renewed
     contraction = 0.3
-    #: tangents from one estimate of the round-off to the next; a second tangent in one solve asks
-    #: for one at once, and every fourth after it
+    #: tangents from one estimate of the round-off to the next; one that is new and does not lower
+    #: the residual asks for one at once, and every fourth of those in a solve
     max_tangent_age = 16
 
     def __init__(
@@ -324,7 +324,8 @@ class NewtonSolver:
     def _iterate_late(self, time: float, full: bool) -> int:
         """The same with options in PETSc's database, for what reads them in the first solve."""
         c, self.error, self.code = self.c, None, 0
-        c.time, c.full, c.renewed, c.scaled_residual = time, full, full, np.inf
+        c.time, c.full, c.doubted, c.scaled_residual = time, full, full, np.inf
+        c.doubts = 0
         try:
             with solvers.in_database(self._late, self._read):
                 self.snes.solve(None, self.x)

@@ -31,7 +31,8 @@ class Channels:
     Attributes:
         list: the channels in the order of ``values``.
         observed: what each of the state's observers sees, cells x observables; arrays that stay.
-        extremes: what the channels of least and largest values are found by.
+        extremes: how the channels of least and of largest values are found over ranks, and which
+            they are.
         compiled: ``fc_channels`` of channels.h.
         sums: their values as last summed, and behind them that of ``GUARD``; an array that stays.
     """
@@ -76,12 +77,12 @@ class Channels:
         self._stale = True
 
     def _targets(self) -> tuple[Sums, list[tuple], np.ndarray]:
-        """Adds the observables of all cells up in their channels; of those whose least or largest
-        counts: what picks it, values of the cells, channel of each, channels of all owners; and
-        where the energies of the cells are."""
+        """Adds the observables of all cells up in their channels; those whose least or largest
+        counts; and where the energies of the cells are."""
         take, to, start = [np.zeros(0, int)], [np.zeros(0, int)], 0
         energies = [np.zeros(0, int)]
         signs, extremes = [np.zeros(0)], []
+        picked = [np.zeros((3, 0))]
         for k in self.state.problem.observers:
             c = self.state.components[k]
             for column, (key, o) in enumerate(c.observables.items()):
@@ -98,14 +99,19 @@ class Channels:
                     owners, owner = (c.places, c.place) if o.each else (c.owners, c.owner)
                     names = [self._index[f"{name}.{key}"] for name in owners]
                     if o.least or o.largest:
-                        seen = self.observed[self.state.problem.observers.index(k)][:, column]
-                        pick = np.minimum if o.least else np.maximum
-                        extremes.append((pick, seen, np.array(names)[owner], np.array(names)))
+                        sign = -1 if o.least else 1
+                        self.base[names] = -sign * np.inf
+                        of = np.array(names)[owner]
+                        picked.append(np.stack([at, of, np.full(c.count, sign)]))
+                        extremes.append((MPI.MIN if o.least else MPI.MAX, np.array(names)))
                         continue
                     take.append(at)
                     to.append(np.array(names)[owner])
                     signs.append(np.ones(c.count))
             start += len(c.observables) * c.count
+        #: of each number of which a channel is the least or the largest: its place among what is
+        #: observed, the channel, -1 or 1
+        self._picked = np.concatenate(picked, axis=1)
         observed = self.state.observations.out
         sums = Sums(
             np.concatenate(to), len(self.base), observed, self.state.problem.module,
@@ -123,8 +129,10 @@ class Channels:
         arrays: dict[str, Any] = {
             "work": seen.work, "take": sums.take, "to": sums.to, "observed": seen.out,
             "base": self.base, "signs": sums.signs, "sums": self.sums, "energy": self._energies,
-            "whole": np.array(self._whole, int),
+            "whole": np.array(self._whole, int), "extreme": self._picked[0].astype(int),
+            "extreme_to": self._picked[1].astype(int), "extreme_sign": self._picked[2],
         }  # fmt: skip
+        c.extremes = self._picked.shape[1]
         self._keep = fill(module.ffi, c, arrays)
         self.compiled: Any = c
 
@@ -161,6 +169,7 @@ class Channels:
         self._lib.fc_channels_add(self.compiled)
         values = self.sums
         if not self._alone:
+            extremes = values.copy()
             shared, n, at = self._shared, len(values), 2 * self.comm.rank
             shared[:n], shared[n:] = values, 0.0
             # energies are large and cancel each other: rounded once, over all ranks
@@ -168,11 +177,8 @@ class Channels:
             self.comm.Allreduce(MPI.IN_PLACE, shared, MPI.SUM)
             values[:] = shared[:n]
             values[self._whole] = fsum(shared[n:])
-        for pick, seen, owner, channels in self.extremes:
-            values[channels] = np.inf if pick is np.minimum else -np.inf
-            pick.at(values, owner, seen)
-            if not self._alone:
-                found, reduce = values[channels], MPI.MIN if pick is np.minimum else MPI.MAX
+            for reduce, channels in self.extremes:
+                found = extremes[channels]
                 self.comm.Allreduce(MPI.IN_PLACE, found, reduce)
                 values[channels] = found
 

@@ -117,14 +117,12 @@ class March:
 
     def watch(self, energy: Any) -> None:
         """Record the steps, and let a watch over their energy (``fc_energy`` of channels.h, or
-        ``None``) end a call; channels that are least or largest values are no sums."""
-        if self.possible and not self.stepper.channels.extremes:
+        ``None``) end a call."""
+        if self.possible:
             self.recording = self.c.recording = True
             self._energy = energy
             if energy is not None:
                 self.c.energy = energy
-        else:
-            self.possible = False
 
     @property
     def rows(self) -> np.ndarray:

@@ -12,6 +12,8 @@ import fem_clearance as fc
 from fem_clearance import cases
 from fem_clearance.cases import spur_gear_pair
 from fem_clearance.gears import GearPair, RectangularStiffness, equivalent_mass
+from fem_clearance.lubrication import CylindricalFilm, Film, Liner, Lubricant, cylinder
+from fem_clearance.meshes import hollow_cylinder
 from fem_clearance.timestepping.stepper import Stepper
 
 from ..core.test_loop import Root
@@ -90,6 +92,29 @@ def reversing_gears():
 def supplied_film():
     """A film that oil under pressure enters through a groove: power passes through it."""
     return supplied(place=(5e-5, 0.0), speed=100.0, cells=(16, 6))[0]
+
+
+def lined_film():
+    """A film between a journal and an elastic liner, whose least thickness is a channel."""
+    radius, length, clearance, speed = 0.015, 0.014, 2e-5, 1000.0
+    bronze = fc.StVenantKirchhoff(E=1e9, nu=0.3, rho=8000)
+    mesh = hollow_cylinder(radius, 0.025, length, (12, 4, 1))
+    solid = fc.CondensedSolid(
+        mesh, bronze, clamped="rim", facets="bore", direction="normal", responses=6
+    )
+    film = Film(cylinder(radius, length, (12, 4)), clearance, Lubricant(0.04),
+                sliding_speed=radius * speed)  # fmt: skip
+    system = fc.System(gravity=(0, 0, 0))
+    journal = system.add(
+        fc.RigidBody(1.0, (1e3, 1e3, 1e3), name="journal", angular_velocity=(0, 0, speed),
+                     position=(0.5 * clearance, 0.2 * clearance, 0))
+    )  # fmt: skip
+    system.add(
+        CylindricalFilm(system.ground.at((0, 0, 0)), journal.center, (0, 0, 1), film=film,
+                        liner=Liner(solid), name="film")
+    )  # fmt: skip
+    system.add(fc.Force(journal.center, (400.0, -150.0, 0)))
+    return system
 
 
 def sliding():
@@ -187,6 +212,28 @@ def test_recorded_rows(every, fields, monkeypatch, tmp_path):
         assert one.summary[key] == other.summary[key], key
     if fields:
         assert np.array_equal(one.motion.time, other.motion.time)
+
+
+def test_least_values_are_recorded():
+    """Steps whose channels are least values go into one call too; the rows hold the least."""
+    stepper = fc.Stepper(lined_film(), dt=2e-5, t_end=1e-3)
+    stepper.start()
+    stepper.march.watch(None)
+    column, rows = 1 + stepper.channels.names.index("film.min_film"), []
+    observers = [stepper.state.components[k] for k in stepper.state.problem.observers]
+    seen = next(
+        cells[:, list(c.observables).index("min_film")]
+        for c, cells in zip(observers, stepper.channels.observed, strict=True)
+        if any(o.least for o in c.observables.values())
+    )
+    assert len(seen) > 10
+    while stepper.t < stepper.t_end:
+        stepper.advance(LONG)
+        if len(stepper.march.rows):
+            assert stepper.march.rows[-1, column] == seen.min() < seen.max()
+        assert stepper.channels["film.min_film"] == seen.min()
+        rows.append(len(stepper.march.rows))
+    assert max(rows) > 3 and sum(rows) > stepper.steps / 2
 
 
 def test_limits_of_a_run_are_met():

@@ -22,9 +22,20 @@ static void add_twice(const double *values, const int *place, int n, double *tot
   total[1] = isfinite(plain) ? left : 0;
 }
 
+/* Channels that are the least or the largest of some numbers, no number if one is none; their base
+   is infinite. */
+static void find_extremes(const fc_channels *c) {
+  for (int i = 0; i < c->extremes; i++) {
+    const double value = c->observed[c->extreme[i]], sign = c->extreme_sign[i];
+    double *found = c->sums + c->extreme_to[i];
+    if (isnan(value) || sign * value > sign * *found) *found = value;
+  }
+}
+
 /* The channels of what has been observed; on several ranks this rank's part of them. */
 void fc_channels_add(fc_channels *c) {
   fc_add(c->take, c->to, c->count, c->observed, c->sums, c->n, c->base, c->signs);
+  find_extremes(c);
   add_twice(c->observed, c->energy, c->energies, c->total);
   for (int k = 0; k < c->wholes; k++) c->sums[c->whole[k]] = c->total[0];
   if (!c->kept)

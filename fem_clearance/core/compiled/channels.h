@@ -12,6 +12,9 @@ typedef struct {
   int energies, wholes;               /* energies of cells; channels that are the sum of all */
   const int *energy, *whole;
   double total[2];                    /* that sum, and what its rounding leaves */
+  int extremes;                       /* numbers of which a channel is the least or the largest */
+  const int *extreme, *extreme_to;    /* which, and its channel */
+  const double *extreme_sign;         /* 1 where the largest counts, else -1 */
   int counted, kept;                  /* first channel of the ledger; whether it is kept */
 } fc_channels;
 

@@ -10,8 +10,24 @@ static void follow(const fc_loop *s, double *values) {
   }
 }
 
+/* The same of coordinates, rates and accelerations in one pass: what ties them is read once, and
+   their sums do not wait for each other. */
 static void follow_all(fc_loop *s) {
-  for (int k = 0; k < 3; k++) follow(s, s->state + k * s->total);
+  const fc_followers *f = &s->followers;
+  double *q = s->state, *v = q + s->total, *a = v + s->total;
+  for (int k = 0; k < f->count; k++) {
+    double sum[3] = {0};
+    for (int i = f->first[k]; i < f->first[k + 1]; i++) {
+      const double share = f->share[i];
+      const int leader = f->leader[i];
+      sum[0] += share * q[leader];
+      sum[1] += share * v[leader];
+      sum[2] += share * a[leader];
+    }
+    q[s->local + k] = sum[0];
+    v[s->local + k] = sum[1];
+    a[s->local + k] = sum[2];
+  }
 }
 
 static void hand_on(const fc_loop *s, double *rows) {
@@ -150,8 +166,9 @@ static int jacobian(void *snes, void *x, void *A, void *P, void *context) {
   fc_loop *s = context;
   if (!(s->rebuild || s->full)) return 0; /* unchanged: PETSc keeps the factors too */
   s->tangent_age++;
-  if (s->renewed++ % 4 == 1 || s->tangent_age > s->max_tangent_age)
-    TRY(in_python(s->refresh, s->newton));
+  const int doubted = s->doubted && s->doubts++ % 4 == 0;
+  if (doubted || s->tangent_age > s->max_tangent_age) TRY(in_python(s->refresh, s->newton));
+  s->doubted = 0;
   s->rebuild = 0;
   s->built++;
   memcpy(s->at_tangent, s->state, s->numbers * sizeof(double));
@@ -167,7 +184,10 @@ static int judge_iteration(fc_loop *s, fc_int its, double norm, int *reason) {
   if (!isfinite(norm)) *reason = s->nan;
   else if (its && s->scaled_residual <= 1) *reason = s->converged;
   else if (its > 3 && s->scaled_residual > 1e6 * last) *reason = s->diverged;
-  else if (its && !(s->scaled_residual < s->contraction * last)) s->full = 1;
+  else if (its && !(s->scaled_residual < s->contraction * last)) {
+    s->doubted = s->full; /* by a new tangent: is the rest round-off? */
+    s->full = 1;
+  }
   return 0;
 }
 
@@ -243,7 +263,8 @@ int fc_attach(fc_loop *s, void *snes, int shell) {
 int fc_solve(fc_loop *s, double time, int full, void *snes, void *x) {
   s->time = time;
   s->full = full;
-  s->renewed = full;
+  s->doubted = full;
+  s->doubts = 0;
   s->scaled_residual = INFINITY;
   const uint64_t before = flush();
   const int error = s->direct ? solve_lean(snes, x) : s->petsc.SNESSolve(snes, 0, x);
