@@ -5,6 +5,7 @@ from functools import partial
 import basix.ufl
 import numpy as np
 import pytest
+from dolfinx import fem
 from dolfinx import mesh as dm
 
 import fem_clearance as fc
@@ -165,6 +166,37 @@ def test_at_rest(comm, cell, degree):
     assert energy_there == pytest.approx(energy, rel=1e-12)
     # weight, and of the pressure on half a square metre what does not rest on the clamp itself
     assert forces[7] == pytest.approx(9.81 * 250 + 2e3 * 0.46, rel=2e-2)
+
+
+def test_functions(comm):
+    """Modulus, expansion, load and clamp by Functions, whose values stay where they are."""
+    found = []
+    for distributed in (False, True):
+        msh, tags = bar(comm, "tetrahedron", (5, 2, 2))
+        line = fem.functionspace(msh, ("Lagrange", 1))
+        vectors = fem.functionspace(msh, ("Lagrange", 2, (3,)))
+        E, strain = fem.Function(line), fem.Function(line)
+        E.interpolate(lambda x: 1e7 * (1 + x[0] + x[1]))
+        strain.interpolate(lambda x: 1e-2 * x[1])
+        pull, given = fem.Function(vectors), fem.Function(vectors)
+        pull.interpolate(lambda x: 1e4 * np.stack([x[1], x[2], 0 * x[0]]))
+        given.interpolate(lambda x: 1e-2 * np.stack([x[1], x[2], x[1] * x[2]]))
+        rubber = fc.StVenantKirchhoff(E=E, nu=0.3, rho=1000)
+        system = fc.System(gravity=(0, -9.81, 0), comm=comm)
+        mesh = fcd.mesh(msh, tags, NAMES, distributed=distributed)
+        solid = fc.Solid(
+            mesh, rubber, degree=2, clamped={"left": given}, thermal_strain=strain, name="bar"
+        )
+        body = system.add(solid)
+        load = system.add(fc.Traction(body.facets("right"), pull, name="pull"))
+        stepper, rows = ran(system, 2e-3, 3)
+        pull.x.array[:] *= -1
+        load.update(stepper)
+        stepper.advance()
+        found.append(of_nodes(comm, fcd.to_function(body, stepper.state)))
+    whole, part = found
+    assert np.abs(whole[:, 3:]).max() > 1e-3
+    assert part == pytest.approx(whole, abs=1e-12)
 
 
 def test_each_holds_a_part(comm):
