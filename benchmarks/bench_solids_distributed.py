@@ -2,6 +2,7 @@
 
 python benchmarks/bench_solids_distributed.py [--cells 10 17 25] [--ranks 1 2]
 python benchmarks/bench_solids_distributed.py --distributed [--cells 25] [--ranks 1 2]
+python benchmarks/bench_solids_distributed.py --memory [--cells 25] [--ranks 1 2 4]
 python benchmarks/bench_solids_distributed.py --weak 12 [--on 1 2 4]
 
 A cantilever of trilinear hexahedra, 1 m x 0.5 m x 0.5 m, swings under gravity with steps of 1 ms,
@@ -16,10 +17,12 @@ python benchmarks/bench_solids_distributed.py --cells 54 --ranks 2
 """
 
 import argparse
+import gc
 import os
 import resource
 import sys
 import time
+from pathlib import Path
 
 import harness
 
@@ -106,31 +109,59 @@ def parts(sizes: tuple[int, int, int], length: float):
     return fcd.mesh(box, tags, {"x0": 1}, distributed=True)
 
 
+def model(kind: str, sizes: tuple[int, int, int], length: float):
+    """The system of the cantilever."""
+    import fem_clearance as fc
+    from fem_clearance.meshes.structured import block
+
+    if kind == "parts":
+        mesh = parts(sizes, length)
+    else:
+        mesh = block((length, 0.5, 0.5), sizes, center=(length / 2, 0, 0), degree=1)
+    system = fc.System(gravity=(0, -9.81, 0))
+    rubber = fc.StVenantKirchhoff(E=1e7, nu=0.3, rho=1000)
+    bar = system.add(fc.Solid(mesh, rubber, degree=1, clamped="x0", name="bar"))
+    system.add(fc.Probe(bar.at((length, 0.25, 0.25)), name="tip"))
+    return system
+
+
+def held(cells: int, kind: str) -> dict:
+    """Memory that the model and the assembled problem hold, MB: the largest of the ranks."""
+    from fem_clearance._backend import MPI
+
+    def memory() -> float:
+        gc.collect()
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+        return pages * resource.getpagesize() / 1e6
+
+    comm = MPI.COMM_WORLD
+    model(kind, (4, 2, 2), 1.0).assemble()  # libraries and kernels are loaded
+    before = memory()
+    system = model(kind, mesh_sizes(cells, 1), 1.0)
+    built = memory() - before
+    problem = system.assemble()
+    return {
+        "unknowns": problem.size, "ranks": comm.size, "mesh": kind,
+        "model": max(comm.allgather(built)), "assembled": max(comm.allgather(memory() - before)),
+    }  # fmt: skip
+
+
 def run(cells: int, kind: str) -> dict:
     """One run on the present ranks."""
     weak = kind == "weak"
     import fem_clearance as fc
     from fem_clearance._backend import MPI
-    from fem_clearance.meshes.structured import block
 
     comm = MPI.COMM_WORLD
     sizes = mesh_sizes(cells, comm.size if weak else 1)
     length = sizes[0] / (2 * cells)
 
-    def model(sizes, length):
-        if kind == "parts":
-            mesh = parts(sizes, length)
-        else:
-            mesh = block((length, 0.5, 0.5), sizes, center=(length / 2, 0, 0), degree=1)
-        system = fc.System(gravity=(0, -9.81, 0))
-        rubber = fc.StVenantKirchhoff(E=1e7, nu=0.3, rho=1000)
-        bar = system.add(fc.Solid(mesh, rubber, degree=1, clamped="x0", name="bar"))
-        system.add(fc.Probe(bar.at((length, 0.25, 0.25)), name="tip"))
-        return fc.Stepper(system, dt=1e-3, t_end=1.0, solver="iterative")
+    def made(sizes, length):
+        return fc.Stepper(model(kind, sizes, length), dt=1e-3, t_end=1.0, solver="iterative")
 
-    model((4, 2, 2), 1.0).start()  # libraries and kernels are loaded
+    made((4, 2, 2), 1.0).start()  # libraries and kernels are loaded
     before, laps = peak(), Laps(comm)
-    stepper = laps("model", lambda: model(sizes, length))
+    stepper = laps("model", lambda: made(sizes, length))
     laps("start", stepper.start)
     newton, state = stepper.newton, stepper.state
     for _ in range(TIMES):
@@ -173,10 +204,12 @@ def main():
     parser.add_argument("--weak", type=int, help="cells on each rank: weak scaling instead")
     parser.add_argument("--on", type=int, nargs="+", default=[1, 2, 4], help="its ranks")
     parser.add_argument("--distributed", action="store_true", help="each rank holds its part alone")
+    parser.add_argument("--memory", action="store_true", help="of model and problem alone, MB")
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
-        result = run(int(options.one[0]), options.one[1])
+        what, _, kind = options.one[1].rpartition(" ")
+        result = (held if what else run)(int(options.one[0]), kind)
         from fem_clearance._backend import MPI
 
         harness.hand_over(result, MPI.COMM_WORLD.rank)
@@ -185,6 +218,8 @@ def main():
     runs = [(cells, strong, ranks) for cells in options.cells for ranks in options.ranks]
     if options.weak:
         runs = [(options.weak, "weak", ranks) for ranks in options.on]
+    if options.memory:
+        runs = [(c, f"held {kind}", n) for c, _, n in runs for kind in ("strong", "parts")]
     rows = []
     for cells, kind, ranks in runs:
         try:
@@ -193,6 +228,8 @@ def main():
             print(error, file=sys.stderr)
             continue
         print(rows[-1], flush=True)
+    if options.memory:
+        return
     names = {"weak": "solids_weak", "parts": "solids_parts"}
     harness.keep(names.get(runs[0][1], "solids_distributed"), rows)
     print(table(rows))

@@ -16,6 +16,7 @@ from scipy.sparse.csgraph import connected_components
 from .._backend import MPI
 from ..core.spread import Spread
 from ..errors import InputError
+from ..io.ranks import end_together
 from ..meshes import cells as reference
 from ..meshes.mesh import Mesh
 from .link import Link, ends_of, mirrored_facets, numbered, points_of
@@ -230,6 +231,8 @@ def mesh(
         )
     _check(msh)
     d = msh.topology.dim
+    if distributed:
+        end_together(msh.comm)
     link: Link = PartLink(msh) if distributed else Link(msh)
     facets, cells = _tags(names, facet_tags, d - 1), _tags(names, cell_tags, d)
     geometry, index = msh.geometry, msh.geometry.index_map()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -52,3 +53,24 @@ def agree(comm, code: int, message: str, patience: float = 10.0) -> tuple[int, s
         time.sleep(1e-3)
     answers = comm.allgather((code, message))
     return max(answers, key=lambda a: a[0])
+
+
+def end_together(comm, patience: float = 10.0) -> None:
+    """Let an uncaught exception of one rank of a script end all of them: without that the others
+    wait for it for ever. Ranks that all raise end as they are; collective.
+
+    Args:
+        comm: of the ranks.
+        patience: s that a rank waits for the others to raise, too.
+    """
+    if comm.size == 1 or hasattr(sys.excepthook, "ends"):
+        return
+    own, before = comm.Dup(), sys.excepthook
+
+    def hook(kind, error, trace) -> None:
+        before(kind, error, trace)
+        sys.stderr.flush()
+        agree(own, 1, f"{kind.__name__}: {error}", patience)
+
+    hook.ends = True  # type: ignore[attr-defined]
+    sys.excepthook = hook

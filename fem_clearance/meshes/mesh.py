@@ -1,6 +1,7 @@
 """Meshes of solids: nodes, cells and named sets of facets, as plain arrays.
 
-Every rank holds the mesh; the cells of the running system are partitioned over the ranks.
+Every rank holds the mesh (but for ``dolfinx.mesh(distributed=True)``); the cells of the running
+system are partitioned over the ranks.
 """
 
 from __future__ import annotations

