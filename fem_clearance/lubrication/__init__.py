@@ -26,6 +26,7 @@ from .bearings.thrust import (
     ThrustState,
 )
 from .bearings.tilting import PadsState, TiltingPad, TiltingPadBearing
+from .bearings.wearing import WornBearing, WornProfile, wear_under_film
 from .closed_forms.journal import ClosedForm, LongBearing, ShortBearing
 from .closed_forms.spherical import SphericalSqueeze
 from .film.asperities import Asperities
@@ -119,6 +120,8 @@ __all__ = [
     "Turbulence",
     "Vogel",
     "Walther",
+    "WornBearing",
+    "WornProfile",
     "attitude",
     "bearing_on",
     "cap",
@@ -138,4 +141,5 @@ __all__ = [
     "sphere",
     "squeeze_film_damper",
     "threshold_speed",
+    "wear_under_film",
 ]
