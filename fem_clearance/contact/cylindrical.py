@@ -170,7 +170,10 @@ class CylindricalClearance(JournalClearance):
     def _check_wear(self, who: str, journal_length, film) -> None:
         """Refuse wear where slices that are fixed in the bearing do not describe it."""
         if film is not None or self.needs_film:
-            raise InputError(f"{who}: surfaces with an oil film do not wear; leave out wear=.")
+            raise InputError(
+                f"{who}: surfaces with an oil film do not wear in a simulation; leave out wear=, "
+                "and see lubrication.wear_under_film for starts and stops."
+            )
         if self.rule != "midpoint":
             raise InputError(
                 f"{who}: surfaces that wear are divided into slices of equal length; leave out "

@@ -27,6 +27,7 @@ from .bearings.thrust import (
 )
 from .bearings.tilting import PadsState, TiltingPad, TiltingPadBearing
 from .bearings.warm_pads import tilting_pad_mesh
+from .bearings.wearing import WornBearing, WornProfile, wear_under_film
 from .closed_forms.journal import ClosedForm, LongBearing, ShortBearing
 from .closed_forms.spherical import SphericalSqueeze
 from .film.asperities import Asperities
@@ -122,6 +123,8 @@ __all__ = [
     "Turbulence",
     "Vogel",
     "Walther",
+    "WornBearing",
+    "WornProfile",
     "attitude",
     "bearing_on",
     "cap",
@@ -142,4 +145,5 @@ __all__ = [
     "squeeze_film_damper",
     "threshold_speed",
     "tilting_pad_mesh",
+    "wear_under_film",
 ]

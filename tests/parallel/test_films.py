@@ -7,8 +7,11 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance.lubrication import (
+    Capillary,
+    Constantinescu,
     CylindricalFilm,
     Film,
+    Groove,
     Guembel,
     Lubricant,
     LubricatedCylindrical,
@@ -17,6 +20,7 @@ from fem_clearance.lubrication import (
     SphereGap,
     cap,
     cylinder,
+    plain_bearing,
 )
 
 R, C, MU, SPIN = 0.015, 1e-4, 0.04, 500.0
@@ -83,6 +87,19 @@ def small_film_beside_a_beam(comm):
     return system
 
 
+def hybrid(comm):
+    """A journal over four recesses, whose pressures all ranks share, in a turbulent film."""
+    system, bearing, journal = loaded(comm, (0.1 * C, 0, 0), (50.0, -400.0, 0))
+    tube = Capillary(2e6, 2e11)
+    recesses = [Groove(k * np.pi / 2, 0.8, length=0.6 * R, restrictor=tube) for k in range(4)]
+    film = plain_bearing(
+        R, R, C, MU, sliding_speed=R * SPIN, cells=(24, 6), grooves=recesses,
+        turbulence=Constantinescu(),
+    )  # fmt: skip
+    system.add(CylindricalFilm(bearing, journal.center, (0, 0, 1), film=film, name="film"))
+    return system
+
+
 def numbers(system, dt, steps=12):
     stepper = fc.Stepper(
         system, fc.GeneralizedAlpha(0.8, "stabilised"), dt=dt, t_end=1.0, newton_tolerance=1e-11
@@ -118,6 +135,13 @@ def test_cylindrical(comm):
     channels = compare(cylindrical, comm, 1e-5)
     assert channels["film.film_force"] > 10.0
     assert channels["film.min_film"] < 0.2 * C
+
+
+@pytest.mark.mpi
+def test_recesses(comm):
+    channels = compare(hybrid, comm, 1e-4)
+    assert channels["film.groove4.pressure"] > 1e5
+    assert channels["film.groove4.flow"] > 1e-7
 
 
 @pytest.mark.mpi

@@ -18,7 +18,8 @@ from ufl import dot
 
 from ...errors import InputError
 from ...user_code import Law
-from .thickness import CylinderGap, FlatGap
+from .sliding import sliding_speeds
+from .thickness import CylinderGap
 
 logger = logging.getLogger(__name__)
 
@@ -115,11 +116,8 @@ def laminar_limit(film) -> float:
 
 def fastest(film, place) -> tuple[float, float]:
     """Sliding speed, m/s, and thickness, m, at the node with the largest product of both."""
-    x, (e, t, V, Omega) = film.surface.nodes, place
-    U = np.cross(Omega, x) + (np.array(V) if isinstance(film.gap, FlatGap) else 0.0)
-    n = np.stack(np.broadcast_arrays(*film.gap.components(x.T), x[:, 0])[:3], 1)
-    speed = np.linalg.norm(U - np.sum(U * n, axis=1)[:, None] * n, axis=1)
-    h = np.maximum(film.thickness(e, t), 0.0)
+    speed = sliding_speeds(film, place)
+    h = np.maximum(film.thickness(*place[:2]), 0.0)
     k = int(np.argmax(speed * h))
     return float(speed[k]), float(h[k])
 
