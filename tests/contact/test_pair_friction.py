@@ -207,8 +207,7 @@ def test_tangent(friction, degree):
     assert tangent_error(pressed_tangent(friction, degree), step=1e-10) < 1e-5
 
 
-@pytest.mark.parametrize("until", [0.6e-3, 0.7e-3])
-def test_resumed_runs_are_the_same(until):
+def test_resumed_runs_are_the_same():
     """To the last bit, from within an impact: pairs and memory are restored."""
 
     def made():
@@ -217,9 +216,9 @@ def test_resumed_runs_are_the_same(until):
 
     first, second = made(), made()
     first.start()
-    while first.t < until:
+    while first.t < 0.6e-3:
         first.advance()
-    assert first.channels["c.normal_force"] > 0
+    assert first.channels["c.friction_force"] > 0
     second.restore(deepcopy(first.snapshot()))
     for stepper in (first, second):
         while stepper.t < stepper.t_end - 1e-12:
