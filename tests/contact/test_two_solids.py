@@ -95,6 +95,7 @@ def test_forces(degree):
     # at the points of the upper block, which has come down by a: the friction's arm is that
     assert channels["c.moment.z"] == pytest.approx(-moment + 0.3 * k * width * (
         0.1 * a**2 + b**2 * 0.1**3 / 12), rel=1e-6)  # fmt: skip
+    assert [channels[f"c.{n}"] for n in ("force.z", "moment.x", "moment.y")] == [0, 0, 0]
     c = next(i for i, z in enumerate(state.components) if "c" in z.owners)
     rows = state.evaluate(c, state.components[c].residual, state.components[c].dofs)
     on = np.zeros(state.total)
@@ -272,6 +273,25 @@ def test_wear_of_both():
     x = low.nodes[low.facets("y1").nodes, 0]
     been = (x > -0.055 - 0.2 / 32) & (x < 0.035 + 0.2 / 32)
     assert np.all(others[~been] == 0) and others[been].max() > 0.3 * own.max()
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_worn_depths_are_taken_off(side):
+    """A block 10 um deep in another, of which one has lost 4 um: the force is that of 6 um."""
+    system = fc.System(gravity=(0, 0, 0))
+    same = {"degree": 1, "state": "plane_strain", "thickness": 0.02, "free": True}
+    blocks = [
+        system.add(fc.Solid(meshes.block((0.1, 0.02), (n, 1), center=(0, y, 0)), SOFT, name=name,
+                            **same)) for n, y, name in ((3, -0.01, "low"), (4, 0.01 - 1e-5, "up"))
+    ]  # fmt: skip
+    wear = fc.SurfaceWear(fc.Archard(1e-4, 1e9), repeat=1.0)
+    given = {("wear", "others_wear")[side]: wear, "law": fc.Winkler(STIFFNESS), "name": "c"}
+    contact = fc.SurfaceContact(blocks[1].facets("y0"), blocks[0].facets("y1"), **given)
+    system.add(contact)
+    state = system.state
+    state.v[contact.worn[side].numbers] = 4e-6
+    system.channels.read()
+    assert system.channels["c.normal_force"] == pytest.approx(STIFFNESS * 6e-6 * 0.1 * 0.02)
 
 
 def test_fast_blocks_do_not_pass_through_each_other():

@@ -7,7 +7,8 @@ implicit Euler step from Z at the start, makes the traction F at the node:
 
     int N (D - d) dA = 0,    int N (P - p) dA = 0,    t = sum N F(D, Z_n, P),
 
-with the slide d of a point since the start of the step. Work of the tractions is then sum A F.D
+with the slide d of a point since the start of the step. The unknown is the trial Z_n + D, which
+stays as it is where the next step begins. Work of the tractions is then sum A F.D
 with the nodes' areas A: springs at the nodes give back what they were given, and no node holds more
 than Coulomb's law lets it.
 """
@@ -37,7 +38,7 @@ from .pair_kind import NodalPairKind, in_space
 
 logger = logging.getLogger(__name__)
 #: slide by the size of a facet, below which its equations are not resolved further
-FINE = 1e-6
+FINE = 1e-4
 #: part of the limit by which a node that slips would exceed it, and the depth in m at which a node
 #: touches, at least
 MARGIN, TOUCH = 1e-6, 1e-12
@@ -48,7 +49,7 @@ ACROSS = 0.95
 @dataclass(frozen=True)
 class RememberingPairKind(NodalPairKind):
     """Two facets whose friction remembers; further fields are values at the nodes of the first:
-    the slide D, the pressure P, deflections Z and, where it sticks, the coefficient in force."""
+    trials Z_n + D, the pressure P, deflections Z and, where it sticks, the coefficient in force."""
 
     @property
     def ways(self) -> int:
@@ -64,7 +65,7 @@ class RememberingPairKind(NodalPairKind):
     def names(self) -> list[str]:
         """Names of the fields at the nodes."""
         ways = range(self.ways)
-        fields = [f"slide{k}" for k in ways] + ["load"] + [f"kept{k}" for k in ways]
+        fields = [f"trial{k}" for k in ways] + ["load"] + [f"kept{k}" for k in ways]
         return fields + ["mu"] * self.sticks
 
     @property
@@ -105,13 +106,14 @@ class RememberingPairKind(NodalPairKind):
         sliding is in force then, else 0."""
         now, before = self.fields(c, c.q), self.fields(c, c.q_n)
         p, ways = law_symbols(c, self.friction, "friction"), range(self.ways)
-        load = now["load"][k]
-        slide = ufl.as_vector([now[f"slide{i}"][k] for i in ways])
+        # of curved facets that touch at one end the mean over a quadratic function may be negative
+        load = ufl.max_value(now["load"][k], 0)
+        trial = ufl.as_vector([now[f"trial{i}"][k] for i in ways])
         old = ufl.as_vector([before[f"kept{i}"][k] for i in ways])
-        velocity = slide * c.per_step
+        velocity = (trial - old) * c.per_step
         if self.sticks:
-            m: Return = returned(old + slide, velocity, 0 * old, before["mu"][k] * load, p)
-            kept = m.slips * stretch(c, m, old, p) + (1 - m.slips) * (old + slide)
+            m: Return = returned(trial, velocity, 0 * old, before["mu"][k] * load, p)
+            kept = m.slips * stretch(c, m, old, p) + (1 - m.slips) * trial
             # at the limit itself, and without load, round-off must not decide: these do not slip
             slips = ufl.And(
                 ufl.gt(m.excess, MARGIN * before["mu"][k] * load),
@@ -128,12 +130,12 @@ class RememberingPairKind(NodalPairKind):
 
     def residual(self, c):
         at, count = self.touch(c), range(self.cutting.nodes[0])
-        now, tests = self.fields(c, c.q), self.fields(c, c.test)
+        now, before, tests = (self.fields(c, z) for z in (c.q, c.q_n, c.test))
         slid = at.place - at_start(c, at.place)
         laws = [self.law_at(c, k) for k in count]
         wanted: dict[str, list[Any]] = {"load": [self.pressure(c, at) for _ in count]}
         for i in range(self.ways):
-            wanted[f"slide{i}"] = [slid[i] for _ in count]
+            wanted[f"trial{i}"] = [before[f"kept{i}"][k] + slid[i] for k in count]
             wanted[f"kept{i}"] = [kept[i] for _, kept, _ in laws]
         free = dict.fromkeys(self.names, 0)
         if self.sticks:
@@ -141,10 +143,10 @@ class RememberingPairKind(NodalPairKind):
             wanted["mu"] = [x * p.mu_d + (1 - x) * p.mu_s for *_, x in laws]
             free["mu"] = p.mu_s
         form = super().residual(c)
-        # of the slide in N: the tangent of what sticks is symmetric
+        # of the trials in N: the tangent of what sticks is symmetric
         unit = -p.stiffness if self.sticks else 1
         for name in self.names:
-            scale = unit if name.startswith("slide") else 1
+            scale = unit if name.startswith("trial") else 1
             rows = [scale * (now[name][k] - wanted[name][k]) for k in count]
             idle = [scale * (now[name][k] - free[name]) for k in count]
             form += self.weighed(c, rows, tests[name], idle)
@@ -196,7 +198,7 @@ def add_memory(
     for name in kind.names:
         unit = {"load": pressure, "mu": 1.0}.get(name, FINE * size)
         start = np.full(count, own["friction.mu_s"] if name == "mu" else 0.0)
-        stiffness = own["friction.stiffness"] if kind.sticks and name.startswith("slide") else 1.0
+        stiffness = own["friction.stiffness"] if kind.sticks and name.startswith("trial") else 1.0
         role = Algebraic(
             f"{name} of friction", unit=unit, counts_forces=True, persistent=True,
             force_floor=stiffness * unit * area,
