@@ -29,6 +29,7 @@ from .film.liner import Liner
 from .film.lobe import Lobe, Pocket
 from .film.lubricant import Barus, DowsonHigginson, Lubricant, Roelands
 from .film.pads import joined
+from .film.pair_film import FacetPairFilm
 from .film.probe import FilmProbe
 from .film.surface import Surface, cap, cylinder, pad, sphere
 from .film.temperature import Exponential, RoelandsTemperature, Vogel, Walther
@@ -55,6 +56,7 @@ __all__ = [
     "CylindricalFilm",
     "DowsonHigginson",
     "Exponential",
+    "FacetPairFilm",
     "Film",
     "FilmProbe",
     "FilmState",
