@@ -28,7 +28,7 @@ from ufl import diff, dot
 
 from ...contact.facets.cuts import shapes
 from ...contact.facets.pair_kind import PairKind, in_space
-from ...contact.forms import law_symbols, load_observables
+from ...contact.forms import identity, law_symbols, load_observables
 from ...core.kind import Kind
 from ...core.observables import Observable, internal
 from ...core.symbols import total
@@ -95,66 +95,68 @@ class PairFilmKind(PairKind):
         return ()
 
     # --- forms ----------------------------------------------------------------------------------
-    def over_facet(self, c, corners):
+    def over_facet(self, c, corners, share=identity):
         """Value and gradient along the undeformed facet of what the corners have."""
         rows = [
             total(float(x) * corners[k] for k, x in enumerate(row) if abs(x) > 1e-14)
             for row in self.interpolation
         ]
-        return total(c.distributed["N"][k] * x for k, x in enumerate(rows)), self.gradient(c, rows)
+        value = total(c.distributed["N"][k] * x for k, x in enumerate(rows))
+        both = share(ufl.as_vector([value, *self.gradient(c, rows)]))
+        return both[0], ufl.as_vector([both[k] for k in range(1, self.cutting.dimension)])
 
     def gradient(self, c, nodes):
         """Gradient along the undeformed facet of what its nodes have (scalars, or vectors)."""
         d, G = self.cutting.dimension - 1, c.distributed["G"]
         return [total(G[d * k + i] * x for k, x in enumerate(nodes)) for i in range(d)]
 
-    def motion(self, c):
+    def motion(self, c, share=identity):
         """Place s and its rate (a UFL variable); thickness, its rate, distance and sliding velocity
-        along the facet."""
+        along the facet. ``share``: ``c.shared`` in a residual, which compiles far faster."""
         d = self.cutting.dimension
         s = self.touch(c).place
-        moving = ufl.variable(c.rate(s))
-        h, opening = film_transition(s[2], c.par("least"))
-        e = self.axes(c, self.places(c, 1))
-        speed = moving[0] * e[0] + moving[1] * e[1]
-        places = self.places(c, 0)
+        moving, distance = ufl.variable(share(c.rate(s))), share(s)[2]
+        h, opening = film_transition(distance, c.par("least"))
+        e, places = self.axes(c, self.places(c, 1)), self.places(c, 0)
         stretch = self.gradient(c, [ufl.as_vector([*x, *[0] * (3 - d)]) for x in places])
-        U = ufl.as_vector([-dot(a, speed) for a in stretch])
-        return s, moving, h, moving[2] * opening, s[2], U
+        turned = share(ufl.as_vector([dot(a, e[k]) for a in stretch for k in (0, 1)]))
+        U = [-turned[2 * k] * moving[0] - turned[2 * k + 1] * moving[1] for k in range(d - 1)]
+        return s, moving, h, moving[2] * opening, distance, ufl.as_vector(U)
 
     def passing(self, c, h, p):
         """See ``kind.passing``."""
         return passing(h, self.lubricant.at(p, law_symbols(c, self.lubricant, "lubricant")))
 
-    def loads(self, c):
-        """Force on the first solid in the axes of the point, Pa, and the place there."""
-        s, moving, h, rate, _, U = self.motion(c)
-        p, slope = self.over_facet(c, c.split(c.q)[2])
+    def loads(self, c, motion, share=identity):
+        """Force on the first solid in the axes of the point, Pa."""
+        _, moving, h, rate, _, U = motion
+        p, slope = self.over_facet(c, c.split(c.q)[2], share)
         acting = self.cavitation.acting(p)
-        L = functional(acting * p, acting * ufl.as_vector(slope), self.passing(c, h, p), rate, U)
-        return diff(L, moving), s
+        L = functional(acting * p, acting * slope, self.passing(c, h, p), rate, U)
+        return share(diff(L, moving))
 
-    def work(self, c):
+    def work(self, c, share=identity):
         """Virtual work of the film on both solids."""
-        force, s = self.loads(c)
-        return -c.distributed["weight"] * dot(force, c.along(s)) * c.dx(self.degree)
+        motion = self.motion(c, share)
+        force = self.loads(c, motion, share)
+        return -c.distributed["weight"] * dot(force, c.along(motion[0])) * c.dx(self.degree)
 
     def residual(self, c):
-        _, _, h, rate, _, U = self.motion(c)
-        p, slope = self.over_facet(c, c.split(c.q)[2])
+        _, _, h, rate, _, U = self.motion(c, c.shared)
+        p, slope = self.over_facet(c, c.split(c.q)[2], c.shared)
         q, along = self.over_facet(c, c.split(c.test)[2])
-        P, G = ufl.variable(p), ufl.variable(ufl.as_vector(slope))
+        P, G = ufl.variable(p), ufl.variable(slope)
         L = functional(P, G, self.passing(c, h, p), rate, U)
-        form = diff(L, P) * q + dot(diff(L, G), ufl.as_vector(along))
+        form = diff(L, P) * q + dot(diff(L, G), along)
         pressures, tests = (c.split(z)[2] for z in (c.q, c.test))
         pinned = c.par("pinned")
         form -= total(pinned[k] * pressures[k] * tests[k] for k in range(len(pressures)))
-        return c.distributed["weight"] * form * c.dx(self.degree) + self.work(c)
+        return c.distributed["weight"] * form * c.dx(self.degree) + self.work(c, c.shared)
 
     def observables(self, c):
         weight, degree = c.distributed["weight"], self.degree
-        force, _ = self.loads(c)
-        distance = self.motion(c)[4]
+        motion = self.motion(c)
+        force, distance = self.loads(c, motion), motion[4]
         e = self.axes(c, self.places(c, 1))
         on_first = total(force[k] * e[k] for k in range(3))
         moment = ufl.cross(self.combined(c, "N", self.places(c, 0)), on_first)
