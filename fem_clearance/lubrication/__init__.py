@@ -40,6 +40,7 @@ from .film.liner import Liner
 from .film.lobe import Lobe, Pocket
 from .film.lubricant import Barus, DowsonHigginson, Lubricant, Roelands
 from .film.pads import joined
+from .film.pair_film import FacetPairFilm
 from .film.probe import FilmProbe
 from .film.restrictor import Capillary, ConstantFlow, Orifice, Restrictor
 from .film.sector import sector
@@ -74,6 +75,7 @@ __all__ = [
     "DowsonHigginson",
     "Expansion",
     "Exponential",
+    "FacetPairFilm",
     "Film",
     "FilmProbe",
     "FilmState",

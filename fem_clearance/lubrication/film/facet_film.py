@@ -149,6 +149,38 @@ class FacetFilmKind(SurfaceContactKind):
         return {"pressure": self.pressures(c, c.q)[0]}
 
 
+def film_nodes(who: str, facets: FacetSet, open: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Nodes of the pressure of a film on facets.
+
+    Args:
+        who: for messages.
+        open: which of those on the rim are at ambient pressure, a function of their places (n, 3);
+            ``None``: all.
+
+    Returns:
+        Nodes of each facet, (facets, corners); which nodes of the solid they are; which of them are
+        at ambient pressure.
+
+    Raises:
+        InputError: none of them is.
+    """
+    cell = reference.FACET[facets.solid.mesh.cell]
+    corners = facets.cells[:, : len(reference.entities(cell, 0))]
+    used, numbers = np.unique(corners, return_inverse=True)
+    numbers = numbers.reshape(corners.shape)
+    if cell == "interval":
+        nodes, times = np.unique(numbers, return_counts=True)
+        rim = nodes[times == 1]
+    else:
+        edges, times = counted_edges(numbers, cell)
+        rim = np.unique(edges[times == 1])
+    if open is not None:
+        rim = rim[np.asarray(open(facets.solid.nodes[used[rim]]), bool)]
+    if not len(rim):
+        raise InputError(f"{who}: no node of the rim is at ambient pressure.")
+    return numbers, used, rim
+
+
 class GuideFilm(FilmUnits, GuideContact):
     """A film between facets of a solid and one surface of a guide.
 
@@ -223,16 +255,9 @@ class GuideFilm(FilmUnits, GuideContact):
         )
         self.least = checks.positive(f"{who}: least", least) * self.clearance
         self.cell = reference.FACET[facets.solid.mesh.cell]
-        corners = facets.cells[:, : len(reference.entities(self.cell, 0))]
-        used, numbers = np.unique(corners, return_inverse=True)
-        #: nodes of the pressure of each facet, and which nodes of the solid they are
-        self.corners, self.used = numbers.reshape(corners.shape), used
-        rim = self._rim()
-        if open is not None:
-            rim = rim[np.asarray(open(facets.solid.nodes[used[rim]]), bool)]
-        if not len(rim):
-            raise InputError(f"{who}: no node of the rim is at ambient pressure.")
-        self.ambient = rim
+        #: nodes of the pressure of each facet, which nodes of the solid they are, and which of them
+        #: are at ambient pressure
+        self.corners, self.used, self.ambient = film_nodes(who, facets, open)
 
     @property
     def radius(self) -> float:  # type: ignore[override]
@@ -259,14 +284,6 @@ class GuideFilm(FilmUnits, GuideContact):
         film = {"series": self.name, "side": "i", "axes": axes.tolist(), "origin": [0.0, 0.0, 0.0],
                 "turning": False}  # fmt: skip
         return super().portrait().more(data={"films": [film]})
-
-    def _rim(self) -> np.ndarray:
-        """Nodes of the pressure on the edge of the set of facets."""
-        if self.cell == "interval":
-            nodes, times = np.unique(self.corners, return_counts=True)
-            return nodes[times == 1]
-        edges, times = counted_edges(self.corners, self.cell)
-        return np.unique(edges[times == 1])
 
     def build(self, builder) -> None:
         facets, name = self.facets, self.name

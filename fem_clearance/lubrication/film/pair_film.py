@@ -1,0 +1,213 @@
+"""The joint of a film between facets of two elastic solids (pair_film_kind.py)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import checks
+from ...bodies.solids.facets import FacetSet
+from ...contact.facets.pair_contact import FacetPairContact
+from ...contact.facets.pair_kind import in_space
+from ...core.blocks import Block, Ref
+from ...core.component import Cell
+from ...core.roles import Algebraic
+from ...errors import InputError
+from ...meshes import cells as reference
+from ...model.portrait import Portrait
+from .cavitation import Cavitation, Guembel, Reynolds
+from .facet_film import film_nodes
+from .film import FILM
+from .lubricant import FilmUnits, Lubricant, lubricant_of
+from .pair_film_kind import FilmNodesKind, PairFilmKind
+
+#: what pins the pressure of uncovered corners, by what a film of the typical thickness conducts
+#: over a facet
+PIN = 100.0
+
+
+class FacetPairFilm(FilmUnits, FacetPairContact):
+    """A film between facets of a solid and facets of another.
+
+    Where the surfaces come closer than ``least`` its transition begins, so that a
+    ``SurfaceContact`` of the same facets may take over. The pressure is ambient on the rim of the
+    first facets and where nothing lies opposite to them. Facets of plane solids have films of
+    infinite width across the plane.
+
+    Args:
+        facets: whose nodes have the pressure; take the smaller surface, with the smaller cells.
+        others: facets of another solid.
+        lubricant: viscosity law (of constant density), or the viscosity in Pa s.
+        clearance: typical thickness, m.
+        sliding_speed: typical sliding speed, m/s, by which unknowns are scaled.
+        cavitation: ``Full()``, ``Guembel()`` or ``Reynolds()`` (default).
+        least: thickness at which its transition begins, as a part of the clearance.
+        open: which nodes on the rim of the facets are at ambient pressure, a function of their
+            places (n, 3); default: all. Nothing leaves at the others.
+        resolution, reach: see ``FacetPairContact``.
+        name: for messages and channels.
+
+    Channels: ``normal_force``, ``force.x`` to ``force.z`` (N) and ``moment.x`` to ``moment.z``
+    (N m, about the origin) on the first solid, ``power_loss`` (W), ``area`` of the film (m^2),
+    ``min_film`` (m, least of the means over facets, negative in contact).
+
+    Raises:
+        InputError: besides those of ``FacetPairContact``: cavitation that conserves the lubricant,
+            a lubricant that is compressible, no rim at ambient pressure, facets that do not lie
+            opposite to each other at the start.
+
+    See docs/ehd.md. Example::
+
+        lubrication.FacetPairFilm(slider.facets("y0"), plate.facets("y1"), lubricant=0.04,
+                                  clearance=4e-5)
+    """
+
+    prefix, label, sort = "facet_film", "film between two solids", "film_facets"
+
+    def __init__(
+        self,
+        facets: FacetSet,
+        others: FacetSet,
+        *,
+        lubricant: Lubricant | float,
+        clearance: float,
+        sliding_speed: float = 1.0,
+        cavitation: Cavitation | None = None,
+        least: float = 0.05,
+        open: Any = None,
+        resolution: int | None = None,
+        reach: float | None = None,
+        name: str | None = None,
+    ):
+        super().__init__(facets, others, resolution=resolution, reach=reach, name=name)
+        who = name or self.label
+        self.lubricant = lubricant_of(lubricant)
+        self.cavitation = cavitation or Reynolds()
+        if not isinstance(self.cavitation, Cavitation) or self.cavitation.conserving:
+            raise InputError(f"{who}: cavitation must be Full(), Guembel() or Reynolds().")
+        if self.lubricant.density.parameters:
+            raise InputError(f"{who}: the lubricant's density must be constant.")
+        self.clearance = checks.positive(f"{who}: clearance", clearance)
+        self.sliding_speed = checks.positive(f"{who}: sliding_speed", sliding_speed)
+        self.least = checks.positive(f"{who}: least", least) * self.clearance
+        #: nodes of the pressure of each facet, which nodes of the solid they are, and which of them
+        #: are at ambient pressure
+        self.corners, self.used, self.ambient = film_nodes(who, facets, open)
+        self.cell = reference.FACET[facets.solid.mesh.cell]
+        self.pressure: Block | None = None
+
+    @property
+    def radius(self) -> float:  # type: ignore[override]
+        """Half the length of the facets, m."""
+        return float(np.ptp(self.facets.solid.nodes[self.facets.nodes], axis=0).max()) / 2
+
+    @property
+    def viscosity(self) -> float:  # type: ignore[override]
+        """At ambient pressure, Pa s."""
+        return self.lubricant.viscosity
+
+    @property
+    def area(self) -> float:
+        """Of the facets, m^2."""
+        return self.facets.area
+
+    def pressures(self, system) -> tuple[np.ndarray, np.ndarray] | None:
+        """Where the nodes of the pressure are now, m, (n, 3), and the pressure there as it acts,
+        Pa, (n,); on rank 0, elsewhere ``None``; collective."""
+        state = system.state
+        values = state.everything(state.q)
+        if state.comm.rank:
+            return None
+        assert self.pressure is not None
+        solid, free = self.facets.solid, self.pressure.free
+        p = np.zeros(len(self.used))
+        p[free] = values[self.pressure.numbers[free]]
+        if isinstance(self.cavitation, Guembel):  # tensions do not act
+            p = np.maximum(p, 0.0)
+        return (solid.nodes + solid.at_nodes(values))[self.used], p
+
+    def portrait(self) -> Portrait:
+        data = {**self.facets.portrait(), "others": self.others.portrait()}
+        return Portrait(self.sort, data=data)
+
+    def build(self, builder) -> None:
+        d, pairs, name = self.facets.solid.dimension, self._pairs(), str(self.name)
+        kind = PairFilmKind(
+            self._cutting, lubricant=type(self.lubricant), cavitation=type(self.cavitation)
+        )
+        refs, rows = [], {}
+        for k, (what, side) in enumerate(zip("XY", (self.facets, self.others), strict=True)):
+            solid, cells = side.solid, side.cells[pairs[:, k]]
+            assert solid.block is not None
+            # the thickness is a difference of places, which set its round-off
+            solid.block.offset_by(float(np.abs(solid.nodes).max()))
+            refs.append(solid.displacement(cells))
+            rows[what] = solid.nodes[cells][..., :d].reshape(len(pairs), -1)
+        rows["sides"] = np.stack(
+            [self.facets.outward[pairs[:, 0]], self.others.outward[pairs[:, 1]]], axis=1
+        )
+        nodal = self._nodes(builder, name)
+        refs.append(Ref(nodal[0].block, self.corners[pairs[:, 0]]))
+        area, pin = self._pins()
+        whole = area.sum(axis=1, keepdims=True)
+        rows["pinned"] = (pin[:, None] * area / whole)[pairs[:, 0]]
+        blank = dict.fromkeys([*rows, *kind.numbers(), "apart", "share", "absent"], 0.0)
+        packed = kind.pack(
+            **blank, **self.lubricant_values(), least=self.least,
+            thickness=self.facets.solid.thickness, reach=self.reach or np.inf,
+        )  # fmt: skip
+        numbers = np.tile(packed, (len(pairs), 1))
+        for what, row in rows.items():
+            numbers[:, kind.columns(what)] = row
+        kind.pair(numbers, *(in_space(rows[n], d) for n in "XY"))
+        if not np.any(kind.column(numbers, "share")):
+            raise InputError(
+                f"{name}: no facet of {self.facets!r} lies opposite to {self.others!r} at the "
+                "start; place the solids such that these face each other."
+            )
+        line = np.zeros((len(pairs), 2, 3))
+        line[:, 1, 0] = 1.0
+        builder.add_cell(kind, Cell(name, refs, numbers, geometry=line, count=len(pairs)))
+        builder.connect(self.facets.solid, self.others.solid)
+
+    def lubricant_values(self) -> dict[str, float]:
+        """Numbers of the viscosity law, as cells have them."""
+        return self.lubricant.values()
+
+    def _nodes(self, builder, name: str) -> list[Ref]:
+        """Register the pressure, what complements it, and the cells of both; the unknowns."""
+        pressure, rate = self.pressure_unit, self.rate_unit
+        floor = 1e-6 * self.power_unit
+        fixed = np.isin(np.arange(len(self.used)), self.ambient)
+        refs: list[Ref] = []
+        for what, unit in (("pressure", pressure), ("inflow", rate)):
+            role = Algebraic(
+                FILM, unit=unit, counts_forces=True, force_floor=floor,
+                complements=refs[0].block if refs else None,
+            )  # fmt: skip
+            block = Block(name, what, np.zeros(len(fixed)), role, fixed=fixed)
+            builder.add_block(block)
+            refs.append(Ref(block, self.corners))
+            if not self.cavitation.complementary:
+                break
+        self.pressure = refs[0].block
+        kind = FilmNodesKind(self.corners.shape[1], type(self.cavitation))
+        blank = dict.fromkeys(("area", "pin"), 0.0)
+        row = kind.pack(**blank, pressure_unit=pressure, rate_unit=rate)
+        rows = np.tile(row, (len(self.corners), 1))
+        area, pin = self._pins()
+        rows[:, kind.columns("area")] = area
+        rows[:, kind.columns("pin")] = pin[:, None]
+        builder.add_cell(kind, Cell(name, list(refs), rows, count=len(rows)))
+        return refs
+
+    def _pins(self) -> tuple[np.ndarray, np.ndarray]:
+        """Areas of the corners of each facet, m^2, (facets, corners), and by how much they lose
+        where they are uncovered, m/(Pa s), (facets,)."""
+        area, _ = self.facets.quadrature(8)
+        spots, _ = reference.quadrature(self.cell, 8)
+        each = area @ reference.shape_functions(self.cell, 1, spots)[0]
+        size = each.sum(axis=1) / self.facets.solid.thickness
+        square = size if self.facets.solid.dimension == 3 else size**2
+        return each, PIN * self.clearance**3 / (12 * self.viscosity * square)
