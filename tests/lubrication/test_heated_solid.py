@@ -88,7 +88,7 @@ def test_more_responses():
     [
         (lambda: HeatedSolid("bush", K, RC, cooled={"rim": (ALPHA, 300.0)}), "hexahedra"),
         (lambda: ring(conductivity=-1.0), "conductivity"),
-        (lambda: replace(ring(), cooled={}), "nothing cools"),
+        (lambda: replace(ring(), cooled={}), "without cooling"),
         (lambda: replace(ring(), cooled={"back": (1.0, 300.0)}), "no facets marked 'back'"),
         (lambda: replace(ring(), responses=0), "responses"),
         (lambda: ring().at(np.array([[0.1, 0.0, 0.0]])), "does not lie on the facets"),
