@@ -440,7 +440,9 @@ def test_film_on_its_facets():
             )
         )  # fmt: skip
         results = fc.Simulation(system, dt=2e-4, t_end=0.02).run()
-        found.append(results["film.min_film"])
+        # a step that Newton's method does not solve at once is halved, by round-off
+        instants = np.linspace(0, 0.02, 101)
+        found.append(np.interp(instants, results.time, results["film.min_film"]))
     whole, few, many = found
     assert whole[0] / whole[-1] > 2
     assert many[-1] == pytest.approx(whole[-1], rel=3e-3)
