@@ -6,7 +6,8 @@
 # make test-roundoff  which quick tests hang on round-off: BLAS kernels, perturbed models (an hour)
 # make test-attack  kills, damaged files, hostile names, a user's laws, numbers at the ends; with a table
 # make test-mutation  whether the tests of forces see a wrong sign, factor or term (an hour or two)
-# make bench   every benchmark; make bench-compare [COMMIT=HEAD]: what became slower than a commit
+# make bench   every benchmark; those with a table in a page write it there
+# make bench-compare [COMMIT=HEAD]  what became slower than a commit
 # make test-slow lint format types: the slow tests, ruff, mypy
 
 VENV := .venv
@@ -98,9 +99,14 @@ format: env
 types: env
 	$(BIN)/mypy
 
+# A script whose table stands in a page, between marks with its name, writes it there with a stamp.
 bench: env
 	@set -e; for script in benchmarks/*.py; do \
-	  [ "$$script" != benchmarks/compare.py ] || continue; echo "== $$script"; $(BIN)/python "$$script"; done
+	  [ "$$script" != benchmarks/compare.py ] || continue; \
+	  mark="<!-- $$(basename "$$script" .py) -->"; \
+	  page=$$(grep -lF "$$mark" docs/*.md benchmarks/README.md || true); \
+	  [ "$$script" != benchmarks/bench_bearing.py ] || page=; \
+	  echo "== $$script"; $(BIN)/python "$$script" $${page:+--page "$$page"}; done
 
 bench-compare: env
 	$(BIN)/python benchmarks/compare.py $(COMMIT)
