@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
 from .spread import places
-
-if TYPE_CHECKING:
-    from .problem import Problem
 
 
 class KeptOrder:
@@ -17,9 +14,12 @@ class KeptOrder:
 
     It is the order of their numbers, where every rank holds all bodies. Otherwise these depend on
     the number of ranks: the unknowns of distributed bodies come last, by their cells.
+
+    Args:
+        problem: the assembled system, a ``Problem``.
     """
 
-    def __init__(self, problem: Problem):
+    def __init__(self, problem: Any):
         self._problem, self._place = problem, np.zeros(0, np.int64)
         spread = [b for b in problem.blocks if b.spread is not None]
         if not spread:

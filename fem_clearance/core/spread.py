@@ -1,16 +1,12 @@
-"""Unknowns of which each rank holds a part: who owns them, how the others learn of their values,
-and their numbers among those that all ranks know."""
+"""Values of which each rank holds a part: who owns them, and how the others learn of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from .blocks import Block
 
 
 def fetch(comm: Any, ends: np.ndarray, numbers: np.ndarray, own: np.ndarray) -> np.ndarray:
@@ -119,40 +115,3 @@ class Spread:
             if rank != comm.rank:
                 by.at(result, where - low, values)
         return result
-
-
-def interleave(blocks: list[Block], comm: Any, bounds: np.ndarray) -> np.ndarray:
-    """Number the unknowns of spread blocks: those of each rank first, then its share of all others.
-
-    Args:
-        blocks: in the order of their numbers, which those that are not spread have.
-        comm: communicator.
-        bounds: end of each rank's share of these.
-
-    Returns:
-        End of each rank's share of all unknowns, which have their numbers then; collective.
-    """
-    spread = [(b, b.spread) for b in blocks if b.spread is not None]
-    if not spread:
-        return bounds
-    free = [b.free.reshape(-1, s.width)[s.own] for b, s in spread]
-    counts = np.array(comm.allgather([int(z.sum()) for z in free]))
-    here, shares = counts.sum(axis=1), np.diff(bounds, prepend=0)
-    ends = np.cumsum(here + shares)
-    begin, size, others = ends - here - shares, ends[-1], bounds[-1]
-    known = size  # values that are known come after the unknowns
-    for b in (b for b in blocks if b.spread is None):
-        rank = np.minimum(np.searchsorted(bounds, b.numbers, side="right"), comm.size - 1)
-        moved = (begin + here - bounds + shares)[rank] + b.numbers
-        b.numbers = np.where(b.numbers < others, moved, b.numbers - others + size)
-        known += int((~b.free).sum())
-    for k, (b, s) in enumerate(spread):
-        first = begin + counts[:, :k].sum(axis=1)
-        s.runs = np.stack([first, first + counts[:, k]], axis=1)
-        held = comm.allgather(int((~free[k]).sum()))
-        numbers = np.empty(free[k].shape, np.int64)
-        numbers[free[k]] = np.arange(*s.runs[comm.rank])
-        numbers[~free[k]] = known + sum(held[: comm.rank]) + np.arange(held[comm.rank])
-        b.numbers = s.fetch(numbers).ravel()
-        known += sum(held)
-    return ends

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from .._backend import MPI
-from ..core.blocks import Block, partition
+from ..core.blocks import Block, interleave, partition
 from ..core.component import Component
 from ..core.constraints import check_and_reduce
 from ..core.forms import prepare
@@ -20,7 +20,6 @@ from ..core.initial import SystemState
 from ..core.levels import velocity_level
 from ..core.observation import Channels
 from ..core.problem import Problem
-from ..core.spread import interleave
 from ..core.state import State
 from ..errors import InputError
 from ..functions import tables
