@@ -25,7 +25,7 @@ def functional(p, slope, passed, rate, U, wetted: Any = 1.0):
     """L per area, W/m^2 (UFL): of the pressure and its gradient, what the film passes, the rate of
     its thickness and the sliding velocity."""
     drawn, conducts, shear = passed
-    flow = p * rate - drawn * dot(slope, U) + driven(conducts, slope, slope) / 2
+    flow = p * rate - drawn * dot(slope, U) + driven(conducts / 2, slope, slope)
     return flow - wetted * shear * dot(U, U) / 2
 
 
