@@ -58,8 +58,8 @@ class RememberingPairKind(NodalPairKind):
     def names(self) -> list[str]:
         """Names of the fields at the nodes."""
         ways = range(self.ways)
-        fields = [f"trial{k}" for k in ways] + ["load"] + [f"kept{k}" for k in ways]
-        return fields + ["mu"] * self.sticks
+        names = [f"trial{k}" for k in ways] + ["load"] + [f"kept{k}" for k in ways]
+        return names + ["mu"] * self.sticks
 
     @property
     def nodal(self):
@@ -70,14 +70,14 @@ class RememberingPairKind(NodalPairKind):
         return f"{super().label}, friction by {self.friction.__name__}"
 
     # --- forms ----------------------------------------------------------------------------------
-    def fields(self, c, state) -> dict[str, Any]:
+    def node_values(self, c, state) -> dict[str, Any]:
         """Values at the nodes, by name (``state`` = ``c.q``)."""
         return dict(zip(self.names, c.split(state)[2:], strict=True))
 
     def law_at(self, c, k: int) -> tuple[Any, Any, Any]:
         """Traction at a node, its deflection at the end of the step, and 1 if the coefficient of
         sliding is in force then, else 0."""
-        now, before = self.fields(c, c.q), self.fields(c, c.q_n)
+        now, before = self.node_values(c, c.q), self.node_values(c, c.q_n)
         p, ways = law_symbols(c, self.friction, "friction"), range(self.ways)
         # of curved facets that touch at one end the mean over a quadratic function may be negative
         load = ufl.max_value(now["load"][k], 0)
@@ -103,7 +103,7 @@ class RememberingPairKind(NodalPairKind):
 
     def residual(self, c):
         at, count = self.touch(c), range(self.cutting.nodes[0])
-        now, before, tests = (self.fields(c, z) for z in (c.q, c.q_n, c.test))
+        now, before, tests = (self.node_values(c, z) for z in (c.q, c.q_n, c.test))
         slid = at.place - at_start(c, at.place)
         laws = [self.law_at(c, k) for k in count]
         wanted: dict[str, list[Any]] = {"load": [self.pressure(c, at) for _ in count]}
