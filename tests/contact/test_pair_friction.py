@@ -15,20 +15,14 @@ G, MU = 9.81, 0.3
 LUGRE = fc.LuGre(MU, MU, v_s=1e-2, stiffness=1e6, damping=1e3)
 
 
-def incline(angle, friction, space=False):
+def incline(angle, friction):
     """A block on a clamped one, both elastic, in gravity that makes an angle (degrees) with their
-    normal; in space along (3, 4) of the surface."""
+    normal."""
     a = np.radians(angle)
     system = fc.System(gravity=(G * np.sin(a), -G * np.cos(a), 0))
     small, large, cells = (0.03, 0.01), (0.1, 0.02), ((4, 2), (6, 2))
     same = {"degree": 1, "state": "plane_strain", "thickness": 0.02}
     centers, faces = ((-0.01, 0.005, 0), (0, -0.01, 0)), ("y0", "y1")
-    if space:
-        along = G * np.sin(a) * np.array([0.6, 0.8])
-        system = fc.System(gravity=(*along, -G * np.cos(a)))
-        small, large, cells = (0.03, 0.02, 0.01), (0.1, 0.1, 0.02), ((2, 2, 1), (3, 3, 1))
-        same = {"degree": 1}
-        centers, faces = ((-0.01, -0.01, 0.005), (0, 0, -0.01)), ("z0", "z1")
     mesh = meshes.block(large, cells[1], center=centers[1])
     low = system.add(fc.Solid(mesh, SOFT, clamped=faces[0], name="low", **same))
     mesh = meshes.block(small, cells[0], center=centers[0])
@@ -100,17 +94,16 @@ def test_block_slides(friction, mu, within):
     assert energy.max() - energy[0] < 1e-6 * (energy[0] - energy[-1])
 
 
-@pytest.mark.parametrize("angle", [10, 30])
-def test_block_in_space(angle):
-    """The same in space, along no axis of the mesh."""
-    a = np.radians(angle)
-    results = run(incline(angle, fc.SurfaceStick(MU), space=True)[0], t_end=0.01)
-    rate = G * max(np.sin(a) - MU * np.cos(a), 0)
-    velocity = [results[f"all.p{x}"][-1] / MASS for x in "xy"]
-    assert velocity == pytest.approx([0.6 * rate * 0.01, 0.8 * rate * 0.01], rel=1e-4, abs=2e-5)
-    if angle == 30:
-        force = [results[f"c.force.{x}"][-1] for x in "xy"]
-        assert force == pytest.approx(np.array([0.6, 0.8]) * MU * results["c.normal_force"][-1])
+def test_in_space_it_is_refused():
+    one, two = (
+        fc.Solid(
+            meshes.block((1, 1, 1), (1, 1, 1), center=(0, 0, z)), SOFT, name=f"b{z}", free=True
+        )
+        for z in (0, 1)
+    )
+    for friction in (fc.SurfaceStick(MU), LUGRE):
+        with pytest.raises(fc.InputError, match="available for plane solids only"):
+            fc.SurfaceContact(two.facets("z0"), one.facets("z1"), friction=friction)
 
 
 def sheared(shear, degree):

@@ -22,7 +22,7 @@ from .contact import Winkler, facet_size
 from .cuts import Cutting
 from .friction import SurfaceStick
 from .hard import Hard, add_pressures
-from .pair_friction import RememberingPairKind, add_memory, direction
+from .pair_friction import RememberingPairKind, add_memory
 from .pair_hard import HardPairKind
 from .pair_kind import NodalPairKind, PairKind, in_space
 from .pair_wear import SIDES, add_depths, checked_wear
@@ -55,7 +55,8 @@ class FacetPairContact(Shown):
         law: ``Winkler`` pressure, whose default stiffness suits the cells of the first facets; or
             ``Hard()`` for ``Statics``, whose pressures are unknowns at the first facets' nodes.
         friction: a friction law, ``SurfaceStick``, or ``None``. Friction with memory (that one, and
-            laws with bristles such as ``LuGre``) is kept at the nodes of the first facets.
+            laws with bristles such as ``LuGre``), for plane solids, is kept at the nodes of the
+            first facets.
         wear, others_wear: ``SurfaceWear`` of the facets and of the others, without periods; or
             ``None``. Depths are kept at the nodes of either side.
         resolution: quadrature degree on each piece; default: 8 in the plane, in space twice the
@@ -113,6 +114,11 @@ class FacetPairContact(Shown):
             raise InputError(
                 f"{who}: facets that wear need a friction law without memory, such as "
                 "SmoothCoulomb(0.1)."
+            )
+        if self._remembers and facets.solid.dimension == 3:
+            raise InputError(
+                f"{who}: friction with memory between two solids is available for plane solids "
+                "only; use a law of the sliding velocity, such as SmoothCoulomb(0.1)."
             )
         #: unknown pressures of a hard contact
         self.block: Block | None = None
@@ -211,8 +217,6 @@ class FacetPairContact(Shown):
         if isinstance(kind, RememberingPairKind):
             blocks = add_memory(builder, self.name, kind, self.facets, own)
             refs += [Ref(block, at_nodes) for block in blocks]
-            along = direction(self.name, self.facets)
-            rows["along"] = np.broadcast_to(along, (len(pairs), 3))
         for k, (side, wear) in enumerate(zip((self.facets, self.others), self.wear, strict=True)):
             if wear is not None:
                 block = self.worn[k] = add_depths(builder, self.name, SIDES[k], side, wear)

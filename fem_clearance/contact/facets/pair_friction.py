@@ -1,4 +1,4 @@
-"""Friction with memory between two elastic solids, kept at the nodes of one side.
+"""Friction with memory between two plane elastic solids, kept at the nodes of one side.
 
 The points where facets meet move along both bodies, so that what friction remembers is kept at the
 nodes of the first side, as deflections Z along the surface. In a step a node has the mean slide D
@@ -15,7 +15,6 @@ than Coulomb's law lets it.
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,24 +25,18 @@ from ...bodies.solids.facets import FacetSet
 from ...core.blocks import Block
 from ...core.observables import Observable
 from ...core.roles import Algebraic
-from ...meshes import cells as reference
-from ..forms import law_symbols, length, touching
+from ..forms import law_symbols, touching
 from ..laws.normal import indicator
 from ..laws.stick import Return, Sticking, at_start, returned, stretch
 from .contact import facet_size
-from .cuts import shapes
 from .friction import grown
-from .hard import refuse_without_rule
-from .pair_kind import NodalPairKind, in_space
+from .pair_kind import NodalPairKind
 
-logger = logging.getLogger(__name__)
 #: slide by the size of a facet, below which its equations are not resolved further
 FINE = 1e-4
 #: part of the limit by which a node that slips would exceed it, and the depth in m at which a node
 #: touches, at least
 MARGIN, TOUCH = 1e-6, 1e-12
-#: cosine of the angle between a facet's normal and the direction along all of them, at most
-ACROSS = 0.95
 
 
 @dataclass(frozen=True)
@@ -65,8 +58,8 @@ class RememberingPairKind(NodalPairKind):
     def names(self) -> list[str]:
         """Names of the fields at the nodes."""
         ways = range(self.ways)
-        fields = [f"trial{k}" for k in ways] + ["load"] + [f"kept{k}" for k in ways]
-        return fields + ["mu"] * self.sticks
+        names = [f"trial{k}" for k in ways] + ["load"] + [f"kept{k}" for k in ways]
+        return names + ["mu"] * self.sticks
 
     @property
     def nodal(self):
@@ -76,35 +69,15 @@ class RememberingPairKind(NodalPairKind):
     def label(self):
         return f"{super().label}, friction by {self.friction.__name__}"
 
-    @property
-    def history(self):  # type: ignore[override]
-        return {**super().history, "along": (3,)}
-
-    def sizes(self):
-        """With the numbers ``T`` by which nodes of the first side make a direction along it."""
-        own = self.cutting.points * self.cutting.nodes[0]
-        return super().sizes() | ({"T": own} if self.ways == 2 else {})
-
     # --- forms ----------------------------------------------------------------------------------
-    def axes(self, c, nodes):
-        """In space the first axis goes along a field of directions of the first side, which is
-        smooth from facet to facet."""
-        e, _, n = super().axes(c, nodes)
-        if self.ways == 1:
-            return e, _, n
-        e = self.combined(c, "T", self.places(c, 0))
-        e -= ufl.dot(e, n) * n
-        e /= length(e, 1e-30)
-        return e, ufl.cross(n, e), n
-
-    def fields(self, c, state) -> dict[str, Any]:
+    def node_values(self, c, state) -> dict[str, Any]:
         """Values at the nodes, by name (``state`` = ``c.q``)."""
         return dict(zip(self.names, c.split(state)[2:], strict=True))
 
     def law_at(self, c, k: int) -> tuple[Any, Any, Any]:
         """Traction at a node, its deflection at the end of the step, and 1 if the coefficient of
         sliding is in force then, else 0."""
-        now, before = self.fields(c, c.q), self.fields(c, c.q_n)
+        now, before = self.node_values(c, c.q), self.node_values(c, c.q_n)
         p, ways = law_symbols(c, self.friction, "friction"), range(self.ways)
         # of curved facets that touch at one end the mean over a quadratic function may be negative
         load = ufl.max_value(now["load"][k], 0)
@@ -130,7 +103,7 @@ class RememberingPairKind(NodalPairKind):
 
     def residual(self, c):
         at, count = self.touch(c), range(self.cutting.nodes[0])
-        now, before, tests = (self.fields(c, z) for z in (c.q, c.q_n, c.test))
+        now, before, tests = (self.node_values(c, z) for z in (c.q, c.q_n, c.test))
         slid = at.place - at_start(c, at.place)
         laws = [self.law_at(c, k) for k in count]
         wanted: dict[str, list[Any]] = {"load": [self.pressure(c, at) for _ in count]}
@@ -170,28 +143,11 @@ class RememberingPairKind(NodalPairKind):
             ),
         }
 
-    # --- after a step ---------------------------------------------------------------------------
-    def pair(self, parameters, x, y):
-        super().pair(parameters, x, y)
-        if self.ways == 1:
-            return
-        cell, degree = self.cutting.cell, self.cutting.degree
-        N = self.column(parameters, "N").reshape(len(parameters), self.cutting.points, -1)
-        X = in_space(self.column(parameters, "X"), 3)
-        D = shapes(cell, degree, N @ reference.lattice(cell, degree))[1]
-        tangents = np.einsum("ckna,cnx->ckax", D, X)
-        metric = np.einsum("ckax,ckbx->ckab", tangents, tangents)
-        part = np.einsum("ckax,cx->cka", tangents, self.column(parameters, "along"))
-        part = np.linalg.solve(metric, part[..., None])[..., 0]
-        T = np.einsum("ckna,cka->ckn", D, part)
-        self.column(parameters, "T")[:] = T.reshape(len(parameters), -1)
-
 
 def add_memory(
     builder, owner: str, kind: RememberingPairKind, facets: FacetSet, own: dict[str, float]
 ) -> list[Block]:
     """The fields of the facets' nodes."""
-    refuse_without_rule(owner, "friction with memory between two solids", facets)
     count, size = len(facets.nodes), facet_size(facets)
     area, pressure = facets.area / count, own["law.k"] * FINE * size
     blocks = []
@@ -207,21 +163,3 @@ def add_memory(
         builder.add_block(block)
         blocks.append(block)
     return blocks
-
-
-def direction(owner: str, facets: FacetSet) -> np.ndarray:
-    """The axis of space that is least across the facets, of which all have a part along them."""
-    d = facets.solid.dimension
-    if d == 2:
-        return np.zeros(3)
-    X = facets.solid.nodes[facets.cells]
-    a, b = X[:, 1] - X[:, 0], X[:, 2] - X[:, 0]
-    n = np.cross(a, b)
-    steepest = np.abs(n / np.linalg.norm(n, axis=1, keepdims=True)).max(axis=0)
-    if steepest.min() > ACROSS:
-        logger.warning(
-            "%s: friction with memory needs a direction along all facets of %r, which face all "
-            "directions; give a smaller set of facets, only those that may touch.",
-            owner, facets.name,
-        )  # fmt: skip
-    return np.eye(3)[np.argmin(steepest)]
