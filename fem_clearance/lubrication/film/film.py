@@ -277,6 +277,7 @@ class Film(FilmUnits):
             warm |= {"temperature": type(self.lubricant.temperature), "upwind": self.thermal.upwind}
         return film(
             elastic=tuple((z.degree, z.normal, z.sign) for z in elastic),
+            shear=any(z.shear for z in elastic),
             geometry_degree=self.surface.degree, shape=type(self.gap),
             lubricant=type(self.lubricant), density=type(self.lubricant.density),
             cavitation=type(self.cavitation),
@@ -287,13 +288,9 @@ class Film(FilmUnits):
         )  # fmt: skip
 
     def build(
-        self,
-        builder,
-        name: str,
-        port: list[Ref],
-        elastic: Sequence[Lined] = (),
+        self, builder, name: str, port: list[Ref], elastic: Sequence[Lined] = (),
         thinnest: float = 0.0,
-    ) -> Block:
+    ) -> Block:  # fmt: skip
         """Register the film's unknowns and cells; returns the block of pressures.
 
         Args:

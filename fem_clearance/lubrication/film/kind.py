@@ -50,6 +50,7 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         elastic: of each elastic surface: degree of the displacement on the film's cells, whether
             cells know only that along the normal, and whether it opens the gap (1, of a bore) or
             closes it (-1, of a journal).
+        shear: the oil shears the first of them, a bore whose displacement is a vector.
         recessed: the surface is deeper in places.
         rough: asperities touch where the surfaces are close.
         transition: where the surfaces meet the film has one to dry contact, see thickness.py.
@@ -69,6 +70,7 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
     density: type[Density] = Density
     cavitation: type[Cavitation] = Full
     elastic: tuple[tuple[int, bool, int], ...] = ()
+    shear: bool = False
     recessed: bool = False
     rough: bool = False
     transition: bool = False
@@ -157,8 +159,7 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         return parts[0], complement, parts[-3 - len(self.elastic) : -3], e, t, W
 
     def _along(self, c, state):
-        """By how much the displacements of elastic surfaces (or their test functions) open the gap;
-        ``None`` without any."""
+        """By how much displacements (or test functions) open the gap; ``None`` without any."""
         if not self.elastic:
             return None
         moved = zip(self._parts(c, state)[2], self.elastic, strict=True)
@@ -169,7 +170,15 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
 
     def _yielding(self, c):
         """Rate at which elastic surfaces open the gap, over the step: bodies without inertia."""
-        return c.per_step * (self._along(c, c.q) - self._along(c, c.q_n)) if self.elastic else None
+        return c.per_step * (self._apart(c, c.q) - self._apart(c, c.q_n)) if self.elastic else None
+
+    def _apart(self, c, state):
+        """The same as ``_along``; with shear a vector that has what the bore moves along, too."""
+        opening = self._along(c, state)
+        if not self.shear:
+            return opening
+        u, n = self._parts(c, state)[2][0], self.shape.normal(c.x)
+        return u + (opening - dot(u, n)) * n
 
     def distance(self, c, state=None):
         """Distance of the (mean) surfaces, m."""
@@ -224,14 +233,15 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         """Rate of the distance and sliding velocity for given velocities, m/s."""
         _, _, _, e, t, _ = self._parts(c, c.q)
         V, Omega = (ufl.as_vector([W[k] for k in range(i, i + 3)]) for i in (0, 3))
-        rate = -self.shape.closing_rate(c.x, e, t, V, Omega)
-        if surface is not None:
-            rate += surface
-        return rate, self.shape.sliding(c.x, V, Omega)
+        rate, U = -self.shape.closing_rate(c.x, e, t, V, Omega), self.shape.sliding(c.x, V, Omega)
+        if not self.shear or surface is None:
+            return rate if surface is None else rate + surface, U
+        n = self.shape.normal(c.x)
+        along = surface - dot(surface, n) * n  # the film's nodes go with the bore, to another gap
+        return rate + dot(surface, n) + dot(along, grad(self.distance(c))), U - along
 
     def _power(self, c, p, slope, W, surface, wetted=1.0):
-        """L per area for given pressure, its gradient, velocities W and of the elastic surfaces
-        (as they open the gap)."""
+        """L per area for given pressure, its gradient, velocities W and of the elastic surfaces."""
         h, opening = self._thickness(c)
         if not self.transition:  # no number without film: the step is rejected
             h = h / indicator(ufl.gt(h, c.par("thinnest")))
@@ -321,7 +331,7 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
             acts = self._power(c, part * p, part * grad(p), velocity, moving, self.wetted(c))
         form = dot(diff(acts, velocity), dW)
         if self.elastic:
-            form += diff(acts, moving) * self._along(c, c.test)
+            form += dot(diff(acts, moving), self._apart(c, c.test))
         return -form * c.dx(degree)
 
     def residual(self, c):
@@ -360,7 +370,7 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
             )
         result["power_loss"] = Observable(lost, "W", "power the film turns into heat", "power.film")
         if self.rough:
-            U = self._motion(c, W, None)[1]
+            U = self._motion(c, W, self._yielding(c))[1]
             result |= asperities.observables(c, self.distance(c), U, self.contact_quadrature)
         if self.cavitation.conserving:
             held = self._parts(c, c.reference)[1]

@@ -2,7 +2,8 @@
 
 A liner lies in the film's axes, those of the housing, and is clamped to its body. Only its
 elasticity counts: the pressure works on its displacements, while force and moment of the whole film
-reach the bodies through the film's port. (Its mass belongs to the body; shear does not strain it.)
+reach the bodies through the film's port. (Its mass belongs to the body; shear strains bores where
+that is asked for.)
 Its velocity is the change of its displacement over the step (backward Euler, whatever the
 integrator).
 
@@ -54,12 +55,14 @@ class Liner:
             it.
         facets: name of the facet set: a closed ring of quadrilaterals about the third axis, which
             may have holes (supply); ``"rim"`` of a journal that is a hollow cylinder.
+        shear: whether the shear stress of the oil deforms a bore, too; the film's cells must then
+            be its facets, and a ``CondensedSolid`` have ``direction="any"``.
 
     Raises:
         InputError: facets that are no quadrilaterals or no closed ring, no clamp, damping.
     """
 
-    def __init__(self, solid: Solid, facets: str = "bore"):
+    def __init__(self, solid: Solid, facets: str = "bore", *, shear: bool = False):
         who = f"liner {solid.name}" if getattr(solid, "name", None) else "liner"
         if not isinstance(solid, Solid):
             raise InputError(f"{who}: it is a Solid or a CondensedSolid, got {solid!r}.")
@@ -72,7 +75,12 @@ class Liner:
             raise InputError(f"{who}: hold it to its housing: give facet sets in clamped=.")
         if solid.damping is not None:
             raise InputError(f"{who}: only its elasticity counts; leave damping= out.")
-        self.who, self.solid, self.name = who, solid, facets
+        if shear and isinstance(solid, CondensedSolid) and solid.direction != "any":
+            raise InputError(
+                f"{who}: its responses are those to pressures; for shear=True give the "
+                "CondensedSolid direction='any'."
+            )
+        self.who, self.solid, self.name, self.shear = who, solid, facets, shear
         self.ends = self._ends()
 
     @property
@@ -131,6 +139,11 @@ class Liner:
             InputError: a solid that is no body of revolution about the third axis, or is clamped in
                 some places around it or along some axes across it only.
         """
+        if self.shear:
+            raise InputError(
+                f"{self.who}: the shear of the oil deforms bores only; leave out shear=True of the "
+                "Liner of an elastic journal."
+            )
         mesh, solid = self.solid.mesh, self.solid
         outer = mesh.boundary()
         nodes = mesh.cells[outer[:, :1], reference.facet_nodes(mesh.cell, 1)[outer[:, 1]]]
@@ -181,7 +194,7 @@ class Lined:
     """
 
     def __init__(self, liner: Liner, surface: Surface, name: str, sign: int = 1):
-        self.sign = sign
+        self.sign, self.shear = sign, liner.shear
         solid = self.solid = copy(liner.solid)
         solid.name, solid.massless = name, True
         self.surface, self.facets = surface, solid.facets(liner.name)
@@ -191,6 +204,11 @@ class Lined:
         same = here.shape == there.shape and np.allclose(here, there, 0, 1e-9 * np.ptp(points))
         self.normal = not same
         self.degree = solid.degree if same else 1
+        if self.shear and self.normal:
+            raise InputError(
+                f"{liner.who}: with shear=True the film's cells must be the facets of the liner: "
+                "make the film on liner.surface()."
+            )
         if not same and not isinstance(solid, CondensedSolid):
             raise InputError(
                 f"{liner.who}: the film's cells must be the facets of a Solid: make the film on "
