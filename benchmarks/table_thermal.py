@@ -1,13 +1,14 @@
 """Warm films: the tables of docs/thermal.md.
 
     python benchmarks/table_thermal.py [wedge] [pads] [conducting] [coefficients] [balance] [cost]
-        [steps]
+        [steps] [fillon]
 
 ``wedge``: errors by the cells against the exact solution; ``pads``: two pads under a load, by the
 cells, beside the rows of ROSS; ``conducting``: the same with heat in bush and journal;
 ``coefficients``: theirs, with the temperature held and following;
 ``balance``: what the oil of a broken film carries away by the loss; ``cost``: of one iteration of
-Newton's method by that of the isothermal film; ``steps``: of a step of a running system.
+Newton's method by that of the isothermal film; ``steps``: of a step of a running system;
+``fillon``: four tilting pads at four speeds, beside Fillon, Bligoud and Frene (1992).
 """
 
 import sys
@@ -22,17 +23,25 @@ from fem_clearance.lubrication import (
     Adiabatic,
     Bearing,
     Coefficients,
+    Conducting,
+    Convection,
     CylindricalFilm,
+    Expansion,
     Exponential,
     Film,
     FlatGap,
     Full,
+    HeatedSolid,
     Lubricant,
     Place,
     Reynolds,
+    Shaft,
+    TiltingPad,
+    TiltingPadBearing,
     cylinder,
     equilibrium,
     pad,
+    tilting_pad_mesh,
 )
 
 #: of the exact wedge: exit K over the supply, N/m (tests/lubrication/test_thermal.py derives them)
@@ -176,7 +185,16 @@ def steps():
     print("| film, 48x16 cells round a journal | CPU a step | ratio | iterations a step |")
     R, C, spin, first = 15e-3, 5e-5, 300.0, None
     oil = Lubricant(0.04, temperature=Exponential(0.03))
-    for warm in (None, Adiabatic(313.15)):
+    mesh = fc.meshes.hollow_cylinder(R, 2 * R, 2 * R, (24, 4, 3), degree=2)
+    solid = HeatedSolid(mesh, 50.0, 3.6e6, cooled={"rim": (500.0, 300.0)}, responses=40)
+    shaft = Shaft(2.0, 300.0, 50.0)
+    films = {
+        "isothermal": None, "adiabatic": Adiabatic(313.15),
+        "conducting, bush by convection":
+            Conducting(313.15, bush=Convection(2000.0, 300.0), journal=shaft),
+        "conducting, condensed bush": Conducting(313.15, bush=solid, journal=shaft),
+    }  # fmt: skip
+    for name, warm in films.items():
         own = Film(cylinder(R, 2 * R, (48, 16)), C, oil, Reynolds(), sliding_speed=R * spin,
                    thermal=warm)  # fmt: skip
         system = fc.System(gravity=(0, 0, 0))
@@ -194,12 +212,61 @@ def steps():
             stepper.advance()
         each = (time.process_time() - start) / 100
         first = first or each
-        name, iterations = "adiabatic" if warm else "isothermal", (newton.iterations - before) / 100
+        iterations = (newton.iterations - before) / 100
         print(f"| {name} | {1e3 * each:.1f} ms | {each / first:.1f} | {iterations:.1f} |",
               flush=True)  # fmt: skip
 
 
+#: rpm -> highest temperature of the pads, deg C: measured, and by the authors' own theory (Fillon,
+#: Bligoud and Frene 1992, J. Tribology 114(3), figures digitised to 1 K); other numbers from Kim,
+#: Palazzolo and Gadangi 1994
+FILLON = {1000: (49.5, 43.7), 2000: (59.5, 53.4), 3000: (67.5, 63.2), 4000: (76.5, 72.9)}
+
+
+def four_pads(speed, journal, yields):
+    """The bearing of Fillon et al.; speed in rad/s."""
+    zero, machined, arc = 273.15, 1.48e-4, np.radians(75)
+    oil = Lubricant(0.0277, temperature=Exponential(0.0341), reference_temperature=zero + 40,
+                    mass_density=860.0, specific_heat=1951.8, conductivity=0.149)  # fmt: skip
+    R = 0.05 + machined
+    mesh = tilting_pad_mesh(R, arc, 0.02, 0.07, (10, 4, 3))
+    cooled = dict.fromkeys(("rim", "start", "end", "z0", "z1"), (73.59, zero + 40))
+    steel = Expansion(12e-6, E=2e11, nu=0.3, rests="pivot") if yields else None
+    pad_solid = HeatedSolid(mesh, 50.0, 3.6e6, cooled=cooled, responses=30, expansion=steel)
+    warm = Conducting(zero + 40, carry_over=1.0, bush=pad_solid, journal=journal, upwind=True,
+                      journal_expansion=12e-6 if yields else 0.0)  # fmt: skip
+    solid = None
+    if yields:
+        law = fc.StVenantKirchhoff(E=2e11, nu=0.3, rho=7800)
+        solid = fc.CondensedSolid(mesh, law, facets="bore", clamped="pivot", responses=20,
+                                  direction="normal")  # fmt: skip
+    return TiltingPadBearing(
+        R, 0.07, machined, oil, TiltingPad(np.pi / 4, arc, 0.02, preload=0.47).evenly(4),
+        sliding_speed=0.05 * speed, cells=(20, 8), thermal=warm, solid=solid,
+    )  # fmt: skip
+
+
+def fillon():
+    print("| rpm | pads | journal [deg C] | loss [W] | smallest film [um] | hottest pad [deg C] | "
+          "theory of the authors | measured |")  # fmt: skip
+    for rpm, (measured, theory) in FILLON.items():
+        for yields in (False, True):
+            for journal in (273.15 + 49, Shaft()):
+                speed, pads = rpm * np.pi / 30, "yield and expand" if yields else "rigid"
+                try:
+                    state = four_pads(speed, journal, yields).equilibrium((0.0, -1e4), speed)
+                except fc.StepFailed as failure:
+                    print(f"| {rpm} | {pads} | {journal} | {failure} |", flush=True)
+                    continue
+                hot = max(film.warm.bush.max() for film in state.films) - 273.15
+                shaft = float(state.films[0].warm.journal[0]) - 273.15
+                least = 1e6 * min(film.thickness.min() for film in state.films)
+                print(f"| {rpm} | {pads} | {shaft:.1f} | {state.power_loss:.0f} | {least:.1f} | "
+                      f"{hot:.1f} | {theory} | {measured} |", flush=True)  # fmt: skip
+
+
 if __name__ == "__main__":
-    tables = {f.__name__: f for f in (wedge, pads, conducting, coefficients, balance, cost, steps)}
+    order = (wedge, pads, conducting, coefficients, balance, cost, steps, fillon)
+    tables = {f.__name__: f for f in order}
     for name in sys.argv[1:] or tables:
         tables[name]()

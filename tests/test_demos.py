@@ -244,6 +244,19 @@ def test_ehd_bearing(capsys, tmp_path, monkeypatch):
     assert drawn(tmp_path, "ehd_bearing")
 
 
+def test_warm_up(capsys, tmp_path, monkeypatch):
+    """The film of a wide bearing is thinner on the way to its steady state than in it, where it
+    ends; a tight one, which would have a film in its steady state, closes before."""
+    text = output("warm_up.py", capsys, tmp_path, monkeypatch)
+    steady = [float(z) for z in re.findall(r"have a film of ([\d.]+)", text)]
+    least = [float(z) for z in re.findall(r"least film ([\d.]+) um after", text)]
+    end = [float(z) for z in re.findall(r"s: least film ([\d.]+)", text)]
+    assert end[0] == pytest.approx(steady[0], abs=0.11) and least[0] < steady[0] - 2
+    assert steady[1] > 5 and least[1] < 1
+    assert "the bearing seizes" in text
+    assert drawn(tmp_path, "warm_up")
+
+
 def test_four_bar_wear(capsys, tmp_path, monkeypatch):
     """Largest clearances after one and two periods: .5903 and .6806 mm in figs. 19 and 20 of Bai,
     Zhang and Sun (2014), whose second period is smoother (docs/wear.md)."""

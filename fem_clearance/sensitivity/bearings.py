@@ -300,6 +300,11 @@ class LinearBearing:
         if name == "max_pressure":
             at = bearing.at_pressure[[int(np.argmax(film.pressure))]]
             return self._of_unknowns(at, np.ones(1), lambda v: float(v.bearing.state.q[at[0]]))
+        if bearing.expands:
+            raise InputError(
+                "min_film of a film whose walls expand has no derivatives; take its friction or "
+                "largest pressure, or leave the expansion out."
+            )
         k, c = int(np.argmin(film.thickness)), view.film.clearance
 
         def look(view: BearingView) -> float:

@@ -19,6 +19,7 @@ from scipy.sparse import csc_matrix, csr_matrix
 from scipy.sparse.linalg import LinearOperator, eigsh, splu
 
 from ... import checks
+from ...bodies.solids.stress import von_mises
 from ...errors import InputError
 from ...meshes import cells as reference
 from ...meshes.mesh import Mesh
@@ -66,6 +67,11 @@ class HeatedState(NamedTuple):
     temperature: np.ndarray
     displacement: np.ndarray | None
     stress: np.ndarray | None
+
+    @property
+    def von_mises(self) -> np.ndarray:
+        """Von Mises' equivalent stress at the nodes, Pa; 0 without expansion."""
+        return von_mises(np.zeros((len(self.nodes), 3, 3)) if self.stress is None else self.stress)
 
 
 @dataclass(frozen=True)
@@ -122,7 +128,8 @@ class HeatedSolid:
                     f"{who}: expansion must be Expansion(coefficient, E=..., nu=...) or None, got "
                     f"{self.expansion!r}."
                 )
-            for name in self.expansion.held:
+            rests = [] if self.expansion.rests is None else [self.expansion.rests]
+            for name in [*self.expansion.held, *rests]:
                 self.mesh.facet_set(name, who)
         for name, (coefficient, temperature) in self.cooled.items():
             self.mesh.facet_set(name, who)

@@ -38,8 +38,9 @@ class Expansion:
     Args:
         coefficient: of linear expansion, 1/K.
         E, nu: Young's modulus, Pa, and Poisson's ratio.
-        held: facet sets that do not move; default: the solid expands freely, and the mean rigid
-            motion of its bore is taken off.
+        held: facet sets that do not move; default: none, the solid expands freely.
+        rests: facet set without mean rigid motion, of a solid that expands freely: the pivot of a
+            pad; default: the facets under the film.
 
     Raises:
         InputError: numbers that cannot be.
@@ -49,6 +50,7 @@ class Expansion:
     E: float = field(kw_only=True)
     nu: float = field(kw_only=True)
     held: Sequence[str] = field(default=(), kw_only=True)
+    rests: str | None = field(default=None, kw_only=True)
 
     def __post_init__(self):
         checks.non_negative("Expansion: coefficient", self.coefficient)
@@ -166,12 +168,13 @@ class Expanding:
         return csr_matrix((np.concatenate(entries), place), self._whole.K.shape)
 
     def _at_rest(self, u: np.ndarray) -> np.ndarray:
-        """Displacements less the rigid motion that is nearest to that of the bore's nodes."""
-        arm = self.solid.nodes - self.solid.nodes[self.facets.nodes].mean(axis=0)
+        """Displacements less the rigid motion that is nearest to that of the nodes at rest."""
+        name = self.expansion.rests
+        mine = self.facets.nodes if name is None else self.solid.facets(name).nodes
+        arm = self.solid.nodes - self.solid.nodes[mine].mean(axis=0)
         turns = [np.cross(axis, arm) for axis in np.eye(3)]
         moves = [np.broadcast_to(axis, arm.shape) for axis in np.eye(3)]
         rigid = np.stack([*moves, *turns], axis=2)
-        mine = self.facets.nodes
         basis = rigid[mine].reshape(-1, 6)
         part = np.linalg.lstsq(basis, u[mine].reshape(len(basis), -1), rcond=None)[0]
         return u - rigid @ part
