@@ -20,6 +20,7 @@ from ..film.liner import Liner
 from .front import Pair, Pattern, derivatives, matrix, tangents
 from .held_film import HeldFilm
 from .place import FilmState, Place, Warm
+from .remedy import remedy
 from .start import approach, coarser, missing, prolongation
 from .temperatures import Temperatures
 
@@ -175,31 +176,10 @@ class Bearing:
         if not (found or approach(self, place)):
             self.clear()
             self._check_fed(place)
-            raise StepFailed(f"no pressure found: {self.newton.failure()}; {self._remedy()}")
+            raise StepFailed(f"no pressure found: {self.newton.failure()}; {remedy(self)}")
         if self.pressures(state.q).max() < 1e-9 * self.film.pressure_unit:
             self._check_fed(place)
         self.newton.accepted()
-
-    def _remedy(self) -> str:
-        if self.elastic:
-            return (
-                "solve for a wider gap, a lower speed or a stiffer liner first: each solution is "
-                "the first guess of the next."
-            )
-        if self.expands:
-            return (
-                "where the expansion of journal and bush closes the clearance, the bearing seizes: "
-                "solve for a wider gap, a lower speed or a cooler bearing first."
-            )
-        if self.coarser is None:
-            return (
-                "even numbers of cells in both directions (film.cells) let the search begin on "
-                "coarser meshes."
-            )
-        return (
-            "solve for a wider gap or a lower speed first: each solution is the first guess of the "
-            "next."
-        )
 
     def _begin(self, place: Place) -> bool:
         """Newton's method from the film on a coarser mesh, or from nothing; ``False`` if it

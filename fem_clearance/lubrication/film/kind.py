@@ -90,10 +90,7 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         law = {f"lubricant.{n}": () for n in self.lubricant.parameters}
         law |= {f"density.{n}": () for n in self.density.parameters}
         numbers: dict[str, tuple[int, ...]] = {
-            "clearance": (),
-            "thinnest": (),
-            "pressure_unit": (),
-            "rate_unit": (),
+            **dict.fromkeys(("clearance", "thinnest", "pressure_unit", "rate_unit"), ()),
             **law,
             **dict.fromkeys(asperities.PARAMETERS if self.rough else (), ()),
             **({"least": ()} if self.transition else {}),

@@ -1,0 +1,31 @@
+"""What to try where the film of a bearing has no solution."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .bearing import Bearing
+
+
+def remedy(bearing: Bearing) -> str:
+    """The second half of a sentence on a film without a solution."""
+    if bearing.elastic:
+        return (
+            "solve for a wider gap, a lower speed or a stiffer liner first: each solution is "
+            "the first guess of the next."
+        )
+    if bearing.expands:
+        return (
+            "where the expansion of journal and bush closes the clearance, the bearing seizes: "
+            "solve for a wider gap, a lower speed or a cooler bearing first."
+        )
+    if bearing.coarser is None:
+        return (
+            "even numbers of cells in both directions (film.cells) let the search begin on "
+            "coarser meshes."
+        )
+    return (
+        "solve for a wider gap or a lower speed first: each solution is the first guess of the "
+        "next."
+    )
