@@ -17,10 +17,15 @@ def check(stepper: RecordingStepper) -> None:
     scheme, state = stepper.scheme, stepper.state
     if state.comm.size > 1:
         raise InputError("Sensitivity works on one rank: leave mpirun out.")
-    if not isinstance(scheme, RowEngine) or scheme.substeps > 1:
+    if not isinstance(scheme, RowEngine):
         raise InputError(
             f"Sensitivity: derivatives of {stepper.integrator} are not known; take "
-            "GeneralizedAlpha(0.8), or another implicit integrator of one stage."
+            "GeneralizedAlpha(0.8), or another implicit integrator."
+        )
+    if scheme.substeps > 1 and stepper.event_set.any:
+        raise InputError(
+            f"Sensitivity: derivatives of {stepper.integrator} are not known where contacts may "
+            "touch within its stages; take GeneralizedAlpha(0.8), or another integrator of one."
         )
     if scheme.stabilised and state.problem.velocity_level[: state.local].any():
         raise InputError(
