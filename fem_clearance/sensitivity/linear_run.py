@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from ..core.mixins import has_gap
+from ..core.problem import Problem
 from ..core.symbols import PER_STEP
 from ..timestepping.gaps import WATCHED
 from ..timestepping.row_engine import RowEngine
@@ -19,7 +20,6 @@ from .projection import Projection
 from .rebuilt import Dependence, at_start
 from .recording import FIXED, LOCATED, RecordingStepper, special
 from .settled import Settled
-from .sweeps import Sweeps
 from .turned import Turned
 
 #: relative change of an approach speed, and change of a length by its size, for central differences
@@ -63,7 +63,7 @@ class LinearRun:
         self.gradients = ChannelGradients(stepper.channels, names)
         self.contacts = self._contacts()
         #: whether steps can be taken by sweeps
-        self.sweeps = Sweeps.possible(self)
+        self.sweeps = sweepable(self.state.problem)
         self.special = special(scheme)
         located = [i for i, step in enumerate(self.steps) if step.kind == LOCATED]
         self._located = min(located, default=len(self.steps))
@@ -116,7 +116,7 @@ class LinearRun:
         return i > 0 and self.steps[i].h_old is not None and self.varies(i - 1)
 
     def plain(self, i: int) -> bool:
-        """Whether a step is like its neighbours of the same length, see ``Sweeps``: its length is
+        """Whether a step is like its neighbours of the same length, see sweeps.py: its length is
         given, velocities are left alone, and no contact touches."""
         step = self.steps[i]
         if not self.sweeps or self.special or step.kind != FIXED or self.varied(i):
@@ -389,3 +389,9 @@ class LinearRun:
 def started(stepper: RecordingStepper) -> np.ndarray:
     """Values of the vectors at the start of a run, vectors x unknowns."""
     return at_start(stepper, Vectors(stepper.integrator))
+
+
+def sweepable(problem: Problem) -> bool:
+    """Whether steps can be taken by sweeps: not with condensed values, and not with cells that
+    fill bodies, whose tangents are added up elsewhere."""
+    return problem.condensed is None and problem.entries.filled is None

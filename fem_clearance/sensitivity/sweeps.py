@@ -13,40 +13,21 @@ that of K x, and no factor far above the stiffness is needed.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from .._backend import PETSc
 from ..core.compiled.shared import fill, pointer
-from ..core.evaluation import Batches, Sums
+from .linear_run import LinearRun
 from .linearised import ACCURATE, Linearised, Pattern
 from .maps import StageMap
-
-if TYPE_CHECKING:
-    from .linear_run import LinearRun
+from .rebuilt import Close
 
 #: relative residual at which solutions are refined no further
 SETTLED = 1e-13
 #: change of the time by a step, for central differences
 TIME = 1e-3
-
-
-class Close(NamedTuple):
-    """A model close by, whose residuals have a part in a derivative.
-
-    Attributes:
-        kernels, sums: of its residual.
-        array: its state array.
-        place: where each number of a state of the run is there; ``None``: in its own place.
-        offset: what is added to it.
-    """
-
-    kernels: Batches
-    sums: Sums
-    array: np.ndarray
-    place: np.ndarray | None
-    offset: np.ndarray
 
 
 class Sweeps:
@@ -143,14 +124,6 @@ class Sweeps:
         if sums.take is not None:
             arrays["take"] = sums.take
         self._keep += fill(self._ffi, struct, arrays)
-
-    # --- which steps ------------------------------------------------------------------------------
-    @staticmethod
-    def possible(run: LinearRun) -> bool:
-        """Whether steps of a run can be taken so: not with condensed values, and not with cells
-        that fill bodies, whose tangents are added up elsewhere."""
-        problem = run.state.problem
-        return problem.condensed is None and problem.entries.filled is None
 
     # --- calls ------------------------------------------------------------------------------------
     def _prepare(self, first: int, Z: np.ndarray, time: bool) -> float:
