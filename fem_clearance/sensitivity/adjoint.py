@@ -12,7 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from .approach import ACCELERATION, APPROACH, END_DEPTH, FLOOR, PEAK, Follows
-from .linear_run import Contact, LinearRun, Slope
+from .gradients import Slope
+from .linear_run import Contact, LinearRun
 from .maps import StageMap
 from .outputs import Row
 from .projection import Projection
@@ -62,7 +63,7 @@ class Adjoint:
         leads to."""
         if self._sweeps and self.run.plain(end - 1):
             moved = self.moving(end - 1)
-            done, self.Z, parameters, time = self.run.back(self._sweeps, first, end, self.Z, moved)
+            done, self.Z, parameters, time = self._sweeps.back(first, end, self.Z, moved)
             self.parameters += parameters
             self.t = self.t + time
             if done:
@@ -74,11 +75,11 @@ class Adjoint:
     def step(self, i: int) -> None:
         """From the end of a step to its start."""
         run = self.run
-        maps, m = run.maps(i), run.vectors.m
-        (stage,) = maps.stages
+        maps = run.maps(i)
+        stage = maps.stages[-1]
         if projection := run.after(i):
             self._taken(projection, -self.Z[1], self.moving(i + 1))
-        run.linearise(i, stage)
+        run.linearise(i, len(maps.stages) - 1, stage)
         followed = run.followed(i)
         before = {contact: self._followed(i, contact, f) for contact, f in followed.items()}
         if run.varies(i):
@@ -86,9 +87,27 @@ class Adjoint:
         last = np.zeros(self.count)
         if run.varied(i):
             last = np.einsum("zn,znr->r", run.column(i, stage, maps.by_last[0]), self.Z)
+        start = np.zeros_like(self.Z)
+        for k, stage in reversed([*enumerate(maps.stages)]):
+            if k + 1 < len(maps.stages):
+                run.linearise(i, k, stage)
+            self._stage(i, k, stage, start, followed)
+        self.Z += start
+        if (bar := self._later.pop(i, None)) is not None:
+            self.Z[:2] += bar
+        self.last = last
+        for contact, f in followed.items():
+            self._prepared(i, contact, f, before[contact])
+        if projection := run.before(i):
+            bar = -self.Z[1] - self.Z[run.vectors.rates].sum(axis=0)
+            self._taken(projection, bar, self.moving(i))
+
+    def _stage(self, i: int, k: int, stage: StageMap, start: np.ndarray, followed) -> None:
+        """Back over a stage; what it says of the start of the step is added to ``start``."""
+        run, m = self.run, self.run.vectors.m
         y, w, U = self._end(stage)
         linear, D = run.linear, run.dynamic[:, None]
-        held = run.settled(i, stage)
+        held = run.settled(i, k, stage)
         if held is None:
             mu = linear.solve(y, transposed=True)
         else:
@@ -100,25 +119,19 @@ class Adjoint:
                 self.t = self.t + held.projection.by_time() @ more
         U[m] -= linear.K.T @ mu
         U[m + 1] -= linear.C.T @ mu
-        self.parameters -= run.by_parameters(i).T @ mu
+        self.parameters -= run.by_parameters(i, k).T @ mu
         for contact in followed:
             if run.carries(i, contact):
                 self.speeds[contact] = self.speeds[contact] - run.by_speed(i, contact) @ mu
         if self.moving(i):
-            self.t = self.t - run.by_time(i) @ mu
+            self.t = self.t - run.by_time(i, k) @ mu
         a = self.Z[run.vectors.old]
         U = U * D
         self.Z = np.tensordot(stage.A.T, U, 1)
         self.Z[2] += a
-        self._turn(i, U)
+        self._turn(i, k, U, start)
         if linear.N is not None:
-            self.Z[0] -= linear.N.T @ mu
-        self.last = last
-        for contact, f in followed.items():
-            self._prepared(i, contact, f, before[contact])
-        if projection := run.before(i):
-            bar = -self.Z[1] - self.Z[run.vectors.rates].sum(axis=0)
-            self._taken(projection, bar, self.moving(i))
+            start[0] -= linear.N.T @ mu
 
     def _taken(self, projection: Projection, bar: np.ndarray, moved: bool) -> None:
         """Undo a projection of velocities."""
@@ -132,24 +145,21 @@ class Adjoint:
         """Whether the instant at which a step starts follows from the motion."""
         return i > self._first
 
-    def _turn(self, i: int, U: np.ndarray) -> None:
-        """What turning directors at the start of a step followed from."""
+    def _turn(self, i: int, k: int, U: np.ndarray, start: np.ndarray) -> None:
+        """What turning directors at the start of a stage followed from."""
         run = self.run
-        if run.turned is None:
+        if run.turned is None or (slopes := run.turned.slopes(i, k)) is None:
             return
-        if (slopes := run.turning(i)) is not None:
-            places = run.turned.places
-            full = np.zeros((len(U), run.state.total, self.count))
-            full[:, : run.n] = U
-            bars = np.einsum("rbksl,rbkz->sblz", slopes, full[:, places])
-            to = np.zeros((len(bars), run.state.total, self.count))
-            to[:, places] = bars
-            self.Z[:3] += to[:3, : run.n]
-            for back, some in ((1, slice(3, 5)), (2, slice(5, 7))):
-                if i >= back:
-                    self._later[i - back] = self._later.get(i - back, 0.0) + to[some, : run.n]
-        if (bar := self._later.pop(i, None)) is not None:
-            self.Z[:2] += bar
+        places = run.turned.places
+        full = np.zeros((len(U), run.state.total, self.count))
+        full[:, : run.n] = U
+        bars = np.einsum("rbksl,rbkz->sblz", slopes, full[:, places])
+        to = np.zeros((len(bars), run.state.total, self.count))
+        to[:, places] = bars
+        start[:3] += to[:3, : run.n]
+        for back, some in ((1, slice(3, 5)), (2, slice(5, 7))):
+            if i >= back:
+                self._later[i - back] = self._later.get(i - back, 0.0) + to[some, : run.n]
 
     def _end(self, stage: StageMap) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Bars of the solution, of w, and of own vectors, q0 and v0 at the start of the stage."""

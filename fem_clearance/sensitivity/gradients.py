@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -105,6 +106,23 @@ def known(name: str, names: list[str]) -> str:
             f"{checks.some(names)}."
         )
     return own
+
+
+@dataclass
+class Slope:
+    """How a number observed at one instant changes.
+
+    Attributes:
+        motion: with q, v and a there, 3 x unknowns.
+        parameters: with the parameters, (parameters,).
+        speeds: with the approach speeds of contacts.
+        time: with the instant, explicitly.
+    """
+
+    motion: np.ndarray
+    parameters: np.ndarray
+    speeds: dict[tuple[int, int], float]
+    time: float = 0.0
 
 
 class ChannelGradients:

@@ -3,47 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 import numpy as np
 
 from ..core.mixins import has_gap
+from ..core.problem import Problem
 from ..core.symbols import PER_STEP
 from ..timestepping.gaps import WATCHED
 from ..timestepping.row_engine import RowEngine
 from .approach import Contacts, Follows
 from .contact_numbers import ByNumbers, by_forms
-from .gradients import ChannelGradients
+from .gradients import ChannelGradients, Slope
 from .linearised import Linearised
 from .maps import StageMap, StepMap, Vectors
 from .projection import Projection
 from .rebuilt import Dependence, at_start
-from .recording import FIXED, RecordingStepper, special
+from .recording import FIXED, LOCATED, RecordingStepper, special
 from .settled import Settled
-from .sweeps import Sweeps
 from .turned import Turned
 
 #: relative change of an approach speed, and change of a length by its size, for central differences
 SPEED, LENGTH = 1e-6, 1e-3
 #: a contact: place of its component among those watched, cell
 Contact = tuple[int, int]
-
-
-@dataclass
-class Slope:
-    """How a number observed at one instant changes.
-
-    Attributes:
-        motion: with q, v and a there, 3 x unknowns.
-        parameters: with the parameters, (parameters,).
-        speeds: with the approach speeds of contacts.
-        time: with the instant, explicitly.
-    """
-
-    motion: np.ndarray
-    parameters: np.ndarray
-    speeds: dict[Contact, float]
-    time: float = 0.0
 
 
 class LinearRun:
@@ -81,11 +63,14 @@ class LinearRun:
         self.gradients = ChannelGradients(stepper.channels, names)
         self.contacts = self._contacts()
         #: whether steps can be taken by sweeps
-        self.sweeps = Sweeps.possible(self)
+        self.sweeps = sweepable(self.state.problem)
         self.special = special(scheme)
+        located = [i for i, step in enumerate(self.steps) if step.kind == LOCATED]
+        self._located = min(located, default=len(self.steps))
         self.turned = None
         if scheme.turning is not None:
-            self.turned = Turned(scheme.bodies, scheme.integrator, self.vectors.moving)
+            moving = self.vectors.moving
+            self.turned = Turned(scheme.bodies, scheme.integrator, moving, self.steps)
         #: joints with approach speeds that no rule explains
         self.unknown: set[str] = set()
         self.by_numbers = {
@@ -123,14 +108,15 @@ class LinearRun:
 
     def varies(self, i: int) -> bool:
         """Whether the length of a step follows from the motion."""
-        return self.steps[i].kind != FIXED
+        kind = self.steps[i].kind
+        return kind == LOCATED or (kind != FIXED and i > self._located)
 
     def varied(self, i: int) -> bool:
         """Whether that of the step before does, and a step knows of it."""
         return i > 0 and self.steps[i].h_old is not None and self.varies(i - 1)
 
     def plain(self, i: int) -> bool:
-        """Whether a step is like its neighbours of the same length, see ``Sweeps``: its length is
+        """Whether a step is like its neighbours of the same length, see sweeps.py: its length is
         given, velocities are left alone, and no contact touches."""
         step = self.steps[i]
         if not self.sweeps or self.special or step.kind != FIXED or self.varied(i):
@@ -149,51 +135,28 @@ class LinearRun:
         result[self.vectors.own], result[self.vectors.old] = step.own, step.old
         return result
 
-    def linearise(self, i: int, stage: StageMap) -> None:
-        """The equations of the end of a step."""
-        self.linear.at(self.steps[i].end, stage.beta, stage.gamma)
+    def end(self, i: int, k: int) -> np.ndarray:
+        """The state array at the end of a stage of a step."""
+        step = self.steps[i]
+        return step.middles[k] if k < len(step.middles) else step.end
 
-    def settled(self, i: int, stage: StageMap) -> Settled | None:
-        """What holds velocities too at the end of a step; after ``linearise``."""
+    def linearise(self, i: int, k: int, stage: StageMap) -> None:
+        """The equations of the end of a stage."""
+        self.linear.at(self.end(i, k), stage.beta, stage.gamma)
+
+    def settled(self, i: int, k: int, stage: StageMap) -> Settled | None:
+        """What holds velocities too at the end of a stage; after ``linearise``."""
         step = self.steps[i]
         if not len(step.taken):
             return None
-        return Settled(self.linear, step.end, step.taken[0], stage, step.h)
+        return Settled(self.linear, self.end(i, k), step.taken[k], stage, step.h)
 
-    # --- turning directors ------------------------------------------------------------------------
-    def sources(self, i: int) -> np.ndarray | None:
-        """What turning directors follow from in a step, see ``Turned``; ``None``: none turns."""
-        if self.turned is None:
-            return None
-        total, places = self.state.total, self.turned.places
-        past = [self.steps[max(k, 0)].start for k in (i, i - 1, i - 2)]
-        now, last, older = (z[: 3 * total].reshape(3, total)[:, places] for z in past)
-        x = np.concatenate([now, last[:2], older[:2]])
-        return x if self.turned.turns(x, self.steps[i].h) else None
-
-    def turning(self, i: int) -> np.ndarray | None:
-        """Derivatives of what they add to the start of a step, see ``Turned.slopes``."""
-        step, x = self.steps[i], self.sources(i)
-        if x is None or self.turned is None:
-            return None
-        return self.turned.slopes(x, step.h, step.h_old, step.h_older, 0)
-
-    def turning_by_length(self, i: int, by_last: bool) -> np.ndarray:
-        """Derivative of that by the length of the step, or by that of the step before, (m + 2) x
-        unknowns."""
-        step, x = self.steps[i], self.sources(i)
-        result = np.zeros((self.vectors.m + 2, self.state.total))
-        if x is not None and self.turned is not None:
-            found = self.turned.by_lengths(x, step.h, step.h_old, step.h_older, 0)
-            result[:, self.turned.places] = found[by_last]
-        return result[:, : self.n]
-
-    def by_parameters(self, i: int) -> np.ndarray:
-        """dF/d(parameters) at the end of a step, unknowns x parameters."""
-        step = self.steps[i]
-        found = [d.residual(step.end, self.n) for d in self.dependences]
+    def by_parameters(self, i: int, k: int = 0) -> np.ndarray:
+        """dF/d(parameters) at the end of a stage, unknowns x parameters."""
+        step, end = self.steps[i], self.end(i, k)
+        found = [d.residual(end, self.n) for d in self.dependences]
         result = np.array(found).reshape(-1, self.n).T
-        self.state.array[:] = step.end
+        self.state.array[:] = end
         for each in self.contacts:
             if (own := self.by_numbers.get(each.component)) is not None:
                 active = step.end[each.columns["active"]] > 0
@@ -211,29 +174,17 @@ class LinearRun:
         d = SPEED * abs(end[at])
         return self._difference(lambda z: self._residual(end, {at: end[at] + z * d}), d)
 
-    def forward(self, sweeps: Sweeps, first: int, end: int, Z: np.ndarray, t: np.ndarray):
-        """``Sweeps.forward`` over the steps of a span."""
-        step, (stage,) = self.steps[first], self.maps(first).stages
-        ends = [each.address for each in self.steps[first:end]]
-        return sweeps.forward(stage, ends, Z, t, LENGTH * step.h)
+    def by_time(self, i: int, k: int = 0) -> np.ndarray:
+        """dF/dt at the end of a stage, by the explicit time alone, (unknowns,)."""
+        return self._by_globals(i, k, 1.0, 0.0)
 
-    def back(self, sweeps: Sweeps, first: int, end: int, Z: np.ndarray, moved: bool):
-        """``Sweeps.back`` over the steps of a span, of which the last comes first."""
-        step, (stage,) = self.steps[first], self.maps(first).stages
-        ends = [each.address for each in self.steps[first:end][::-1]]
-        return sweeps.back(stage, ends, Z, moved, LENGTH * step.h)
-
-    def by_time(self, i: int) -> np.ndarray:
-        """dF/dt at the end of a step, by the explicit time alone, (unknowns,)."""
-        return self._by_globals(i, 1.0, 0.0)
-
-    def _by_globals(self, i: int, time: float, per_step: float) -> np.ndarray:
-        step, at = self.steps[i], self.state.problem.globals_at
-        t, rate = step.end[at], step.end[at + PER_STEP]
+    def _by_globals(self, i: int, k: int, time: float, per_step: float) -> np.ndarray:
+        step, end, at = self.steps[i], self.end(i, k), self.state.problem.globals_at
+        t, rate = end[at], end[at + PER_STEP]
         d = LENGTH * step.h
         return self._difference(
             lambda z: self._residual(
-                step.end, {at: t + z * d * time, at + PER_STEP: rate + z * d * per_step}
+                end, {at: t + z * d * time, at + PER_STEP: rate + z * d * per_step}
             ),
             d,
         )
@@ -256,8 +207,10 @@ class LinearRun:
         """How the vectors at the end of a step change where its numbers do, vectors x unknowns;
         after ``linearise``."""
         linear, step, m = self.linear, self.steps[i], self.vectors.m
-        D, values, held = self.dynamic, self.values(i), self.settled(i, stage)
-        U = (change.A @ values + self.turning_by_length(i, not change.length)) * D
+        D, values, held = self.dynamic, self.values(i), self.settled(i, 0, stage)
+        U = change.A @ values * D
+        if self.turned is not None:
+            U += self.turned.by_length(i, not change.length, self.n) * D
         q, v, a = step.end[: 3 * self.state.total].reshape(3, -1)[:, : self.n]
         taken = np.zeros(self.n) if held is None else held.w
         y = a / stage.beta + taken / stage.gamma
@@ -267,7 +220,7 @@ class LinearRun:
         rhs = linear.K @ U[m] + linear.C @ (U[m + 1] + change.gamma * y * D)
         rhs += linear.M @ ((change.beta * y - by_ratio * taken) * D)
         if change.length:
-            rhs += self._by_globals(i, change.length, per_step)
+            rhs += self._by_globals(i, 0, change.length, per_step)
         w = np.zeros(self.n)
         if held is None:
             dy = linear.solve(-rhs[:, None])[:, 0]
@@ -436,3 +389,9 @@ class LinearRun:
 def started(stepper: RecordingStepper) -> np.ndarray:
     """Values of the vectors at the start of a run, vectors x unknowns."""
     return at_start(stepper, Vectors(stepper.integrator))
+
+
+def sweepable(problem: Problem) -> bool:
+    """Whether steps can be taken by sweeps: not with condensed values, and not with cells that
+    fill bodies, whose tangents are added up elsewhere."""
+    return problem.condensed is None and problem.entries.filled is None

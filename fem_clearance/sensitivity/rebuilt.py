@@ -11,11 +11,12 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from ..core.component import Component
-from ..core.evaluation import Sums
+from ..core.evaluation import Batches, Sums
 from ..core.initial import SystemState, set_to
 from ..core.mixins import GAP_HISTORY, has_gap
 from ..core.problem import Problem
@@ -27,7 +28,6 @@ from ..timestepping.row_engine import RowEngine
 from .contact_numbers import by_forms
 from .maps import CENTRAL, Vectors
 from .recording import RecordingStepper
-from .sweeps import Close
 
 #: relative changes of a parameter: of the start of a run, and of the equations of a step
 START, NEAR = 1e-3, 1e-6
@@ -38,6 +38,23 @@ ONE_SIDED_PAIR = ((0, -1.5), (1, 2.0), (2, -0.5))
 
 Build = Callable[[Mapping[str, float]], System]
 Begin = Callable[[System], RecordingStepper]
+
+
+class Close(NamedTuple):
+    """A model close by, whose residuals have a part in a derivative.
+
+    Attributes:
+        kernels, sums: of its residual.
+        array: its state array.
+        place: where each number of a state of the run is there; ``None``: in its own place.
+        offset: what is added to it.
+    """
+
+    kernels: Batches
+    sums: Sums
+    array: np.ndarray
+    place: np.ndarray | None
+    offset: np.ndarray
 
 
 @dataclass

@@ -48,6 +48,7 @@ class Step:
         taken: what each stage took off velocities to hold them on constraints too, stages x
             unknowns.
         h_older: length of the step before the one before, s.
+        middles: states as ``end`` at the ends of the stages but the last, stages - 1 x numbers.
     """
 
     h: float
@@ -65,6 +66,7 @@ class Step:
     address: int
     taken: np.ndarray
     h_older: float | None
+    middles: np.ndarray
     agreed: bool = False
     after: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
@@ -103,7 +105,11 @@ class RecordingStepper(Stepper):
         if self.adaptive and self.stops:
             milestones = self.milestones
             milestones.stops = sorted({*milestones.stops, *self.stops})
-        march = self.march
+        scheme, march = self.scheme, self.march
+        assert isinstance(scheme, RowEngine)
+        self._middles = np.zeros((scheme.substeps - 1, len(self.state.array)))
+        if scheme.substeps > 1:
+            scheme.compiled.middles = pointer(self.state.problem.module.ffi, self._middles)
         march.possible = march.possible and not self.milestones.stops
         # what holds velocities, and how bodies turn, is kept of steps of their own
         march.possible = march.possible and not special(self.scheme)
@@ -171,7 +177,7 @@ class RecordingStepper(Stepper):
         for k in range(done):
             self.record.append(Step(
                 h, h, starts[k], none, none, ends[k], 1.0, FIXED, None, *gaps[k], apart[k],
-                first + k * rows.strides[0], none, None, False, afters[k],
+                first + k * rows.strides[0], none, None, none, False, afters[k],
             ))  # fmt: skip
         return done
 
@@ -222,7 +228,7 @@ class RecordingStepper(Stepper):
             h, scheme.saved_numbers[0], array, own, old, end, scheme.left,
             FIXED if onset is None else LOCATED, onset, [each.before.copy() for each in contacts],
             now, apart, end.__array_interface__["data"][0], self._taken_off(),
-            scheme.saved_numbers[1],
+            scheme.saved_numbers[1], self._middles.copy(),
         ))  # fmt: skip
         scheme.left = 1.0
         super()._accept(h)
@@ -241,6 +247,7 @@ def columns(state: State, name: str) -> np.ndarray:
 
 
 def special(scheme: StepEngine) -> bool:
-    """Whether steps hold constraints on velocities too, or turn directors within a step."""
+    """Whether steps have several stages, hold constraints on velocities too, or turn directors
+    within a step."""
     held = scheme.stabiliser is not None and scheme.velocities.any
-    return held or scheme.turning is not None
+    return held or scheme.turning is not None or scheme.substeps > 1

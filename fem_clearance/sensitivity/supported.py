@@ -17,10 +17,16 @@ def check(stepper: RecordingStepper) -> None:
     scheme, state = stepper.scheme, stepper.state
     if state.comm.size > 1:
         raise InputError("Sensitivity runs on one rank only; start the script without mpirun.")
-    if not isinstance(scheme, RowEngine) or scheme.substeps > 1:
+    if not isinstance(scheme, RowEngine):
         raise InputError(
             f"Sensitivity: derivatives are not available for {stepper.integrator}; use "
-            "GeneralizedAlpha(0.8) or another implicit integrator with one stage."
+            "GeneralizedAlpha(0.8) or another implicit integrator."
+        )
+    if scheme.substeps > 1 and stepper.event_set.any:
+        raise InputError(
+            f"Sensitivity: derivatives are not available for {stepper.integrator} where contacts "
+            "may begin within its stages; use GeneralizedAlpha(0.8) or another integrator with "
+            "one stage."
         )
     if scheme.stabilised and state.problem.velocity_level[: state.local].any():
         raise InputError(

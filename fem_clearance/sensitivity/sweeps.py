@@ -13,38 +13,21 @@ that of K x, and no factor far above the stiffness is needed.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from .._backend import PETSc
 from ..core.compiled.shared import fill, pointer
-from ..core.evaluation import Batches, Sums
+from .linear_run import LinearRun
 from .linearised import ACCURATE, Linearised, Pattern
 from .maps import StageMap
-
-if TYPE_CHECKING:
-    from .linear_run import LinearRun
+from .rebuilt import Close
 
 #: relative residual at which solutions are refined no further
 SETTLED = 1e-13
-
-
-class Close(NamedTuple):
-    """A model close by, whose residuals have a part in a derivative.
-
-    Attributes:
-        kernels, sums: of its residual.
-        array: its state array.
-        place: where each number of a state of the run is there; ``None``: in its own place.
-        offset: what is added to it.
-    """
-
-    kernels: Batches
-    sums: Sums
-    array: np.ndarray
-    place: np.ndarray | None
-    offset: np.ndarray
+#: change of the time by a step, for central differences
+TIME = 1e-3
 
 
 class Sweeps:
@@ -142,18 +125,11 @@ class Sweeps:
             arrays["take"] = sums.take
         self._keep += fill(self._ffi, struct, arrays)
 
-    # --- which steps ------------------------------------------------------------------------------
-    @staticmethod
-    def possible(run: LinearRun) -> bool:
-        """Whether steps of a run can be taken so: not with condensed values, and not with cells
-        that fill bodies, whose tangents are added up elsewhere."""
-        problem = run.state.problem
-        return problem.condensed is None and problem.entries.filled is None
-
     # --- calls ------------------------------------------------------------------------------------
-    def _prepare(self, stage: StageMap, Z: np.ndarray, time: bool, h: float) -> None:
-        """Before a call for steps of one map."""
+    def _prepare(self, first: int, Z: np.ndarray, time: bool) -> float:
+        """Before a call for steps of one length; by how much time is changed for differences, s."""
         w, linear = self._w, self.run.linear
+        h, (stage,) = TIME * self.run.steps[first].h, self.run.maps(first).stages
         if stage is not self._stage:
             self._stage = stage
             w.beta, w.gamma = stage.beta, stage.gamma
@@ -171,36 +147,34 @@ class Sweeps:
         at = self._problem.globals_at
         for side, each in zip((1.0, -1.0), self._time, strict=True):
             each.offset[at] = side * h
+        return h
 
-    def _call(self, function, ends: list[int]) -> int:
+    def _call(self, function, which: range) -> int:
         """How many steps were taken."""
+        ends = [self.run.steps[i].address for i in which]
         addresses, done = np.array(ends, np.uint64), self._ffi.new("int *")
         where = self._ffi.cast("uintptr_t *", addresses.ctypes.data)
         if error := function(self._w, where, len(ends), done):
             raise PETSc.Error(error)
         return int(done[0])
 
-    def forward(
-        self, stage: StageMap, ends: list[int], Z: np.ndarray, t: np.ndarray, h: float
-    ) -> tuple[int, np.ndarray]:
-        """Derivatives over some steps of one map.
+    def forward(self, first: int, end: int, Z: np.ndarray, t: np.ndarray) -> tuple[int, np.ndarray]:
+        """Derivatives over the steps of a span.
 
         Args:
-            ends: addresses of the state arrays at their ends.
             Z: derivatives of the vectors, vectors x unknowns x columns.
             t: of the instants, (columns,).
-            h: change of the time for differences, s.
 
         Returns:
             How many steps were taken, and what ``Z`` is after them.
         """
-        self._prepare(stage, Z, bool(t.any()), h)
+        h = self._prepare(first, Z, bool(t.any()))
         self._weights[:] = 0.0
         for k, (p, factor, _) in enumerate(self.near):
             self._weights[k, p] = factor
         self._weights[-2], self._weights[-1] = t / (2 * h), -t / (2 * h)
         self._drift[:] = t
-        done = self._call(self._lib.fc_sweep_forward, ends)
+        done = self._call(self._lib.fc_sweep_forward, range(first, end))
         return done, self.Z.transpose(0, 2, 1).copy()
 
     def watch(self, length: np.ndarray, sizes: np.ndarray, reach: float) -> None:
@@ -214,7 +188,7 @@ class Sweeps:
         return self._w.beyond if self._w.beyond >= 0 else None
 
     def back(
-        self, stage: StageMap, ends: list[int], Z: np.ndarray, moved: bool, h: float
+        self, first: int, end: int, Z: np.ndarray, moved: bool
     ) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
         """The same backwards; ``moved``: whether the instants follow from the motion.
 
@@ -222,9 +196,9 @@ class Sweeps:
             How many steps were taken, ``Z`` at the start of the last of them, and what the
             parameters and the instants count by the equations: parameters x columns, (columns,).
         """
-        self._prepare(stage, Z, moved, h)
+        h = self._prepare(first, Z, moved)
         self._counted[:] = 0.0
-        done = self._call(self._lib.fc_sweep_back, ends)
+        done = self._call(self._lib.fc_sweep_back, range(end - 1, first - 1, -1))
         parameters = np.zeros((self.run.columns, self.columns))
         for (p, factor, _), counted in zip(self.near, self._counted, strict=False):
             parameters[p] -= factor * counted

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from .approach import END_DEPTH
-from .linear_run import Contact, LinearRun, Slope
+from .gradients import Slope
+from .linear_run import Contact, LinearRun
 from .maps import StageMap
 from .outputs import Row
 from .recording import LOCATED
@@ -69,7 +70,7 @@ class Tangent:
     def advance(self, i: int, end: int) -> int:
         """Over steps from ``i`` on, all up to ``end`` if they are plain; where that leads to."""
         if self._sweeps and self.run.plain(i):
-            done, self.Z = self.run.forward(self._sweeps, i, end, self.Z, self.t)
+            done, self.Z = self._sweeps.forward(i, end, self.Z, self.t)
             if self.beyond is None and self._sweeps.beyond is not None:
                 self.beyond = i + 1 + self._sweeps.beyond
             self.last = np.zeros(self.run.columns)
@@ -85,8 +86,7 @@ class Tangent:
     def step(self, i: int) -> None:
         """Over a step."""
         run, step = self.run, self.run.steps[i]
-        maps, m = run.maps(i), run.vectors.m
-        (stage,) = maps.stages
+        maps = run.maps(i)
         if projection := run.before(i):
             taken = projection.tangent(self.Z, run.dependences, self.t)
             self.Z[1] -= taken
@@ -95,49 +95,53 @@ class Tangent:
         before = {c: self._sources(f, step.start, c, slice(0, 3)) for c, f in followed.items()}
         for contact, f in followed.items():
             self.speeds[contact] = self._sum(f.used, before[contact], contact)
-        U = np.tensordot(stage.A, self.Z, 1)
-        self._turn(i, U)
-        U *= run.dynamic[:, None]
-        a = self.Z[2].copy()
-        run.linearise(i, stage)
-        linear = run.linear
-        rhs = linear.K @ U[m] + linear.C @ U[m + 1] + run.by_parameters(i)
-        if linear.N is not None:
-            rhs += linear.N @ self.Z[0]
-        for contact in followed:
-            if run.carries(i, contact):
-                rhs += np.outer(run.by_speed(i, contact), self.speeds[contact])
-        if self.t.any():
-            rhs += np.outer(run.by_time(i), self.t)
-        held = run.settled(i, stage)
-        if held is None:
-            self._end(stage, U, linear.solve(-rhs), a)
-        else:
-            others = held.by_parameters(run.dependences)
-            if self.t.any():
-                others += np.outer(held.projection.by_time(), self.t)
-            x, w = held.tangent(-rhs, U[m], U[m + 1], others)
-            self._end(stage, U, x, a, w)
+        start = self.Z
+        for k, stage in enumerate(maps.stages):
+            self._stage(i, k, stage, start, followed)
+        if run.turned is not None:
+            self._past = [start[:2], *self._past[:1]]
         if run.varied(i):
-            self.Z += run.column(i, stage, maps.by_last[0])[:, :, None] * self.last
+            self.Z += run.column(i, maps.stages[0], maps.by_last[0])[:, :, None] * self.last
         self.last = np.zeros(run.columns)
         if run.varies(i):
-            self._length(i, run.column(i, stage, maps.by_h[0]))
+            self._length(i, run.column(i, maps.stages[0], maps.by_h[0]))
         self._follow(i, followed, before)
         if projection := run.after(i):
             self.Z[1] -= projection.tangent(self.Z, run.dependences, self.t)
 
-    def _turn(self, i: int, U: np.ndarray) -> None:
-        """Add what turning directors do at the start of a step."""
-        run, past = self.run, self._past
-        if run.turned is None:
+    def _stage(self, i: int, k: int, stage: StageMap, start: np.ndarray, followed) -> None:
+        """Over a stage of a step, at whose start ``Z`` was ``start``."""
+        run, linear, m = self.run, self.run.linear, self.run.vectors.m
+        U = np.tensordot(stage.A, self.Z, 1)
+        self._turn(i, k, start, U)
+        U *= run.dynamic[:, None]
+        run.linearise(i, k, stage)
+        rhs = linear.K @ U[m] + linear.C @ U[m + 1] + run.by_parameters(i, k)
+        if linear.N is not None:
+            rhs += linear.N @ start[0]
+        for contact in followed:
+            if run.carries(i, contact):
+                rhs += np.outer(run.by_speed(i, contact), self.speeds[contact])
+        if self.t.any():
+            rhs += np.outer(run.by_time(i, k), self.t)
+        held, a = run.settled(i, k, stage), self.Z[2].copy()
+        if held is None:
+            self._end(stage, U, linear.solve(-rhs), a)
             return
-        self._past = [self.Z[:2].copy(), *past[:1]]
-        if (slopes := run.turning(i)) is None:
+        others = held.by_parameters(run.dependences)
+        if self.t.any():
+            others += np.outer(held.projection.by_time(), self.t)
+        x, w = held.tangent(-rhs, U[m], U[m + 1], others)
+        self._end(stage, U, x, a, w)
+
+    def _turn(self, i: int, k: int, start: np.ndarray, U: np.ndarray) -> None:
+        """Add what turning directors do at the start of a stage."""
+        run = self.run
+        if run.turned is None or (slopes := run.turned.slopes(i, k)) is None:
             return
         places = run.turned.places
-        none = np.zeros_like(self.Z[:2])
-        sources = np.concatenate([self.Z[:3], *(past + [none, none])[:2]])
+        none = np.zeros_like(start[:2])
+        sources = np.concatenate([start[:3], *(self._past + [none, none])[:2]])
         full = np.zeros((len(sources), run.state.total, run.columns))
         full[:, : run.n] = sources
         change = np.einsum("rbksl,sblp->rbkp", slopes, full[:, places])

@@ -12,6 +12,7 @@ from ..timestepping import rows
 from ..timestepping.integrator import Integrator
 from ..timestepping.rotations import SLOW, TERMS, Bodies, powers
 from .maps import CENTRAL, CHANGE
+from .recording import Step
 
 #: change of a number along the imaginary axis
 TINY = 1e-30
@@ -68,15 +69,23 @@ class Turned:
         bodies: the rigid bodies.
         integrator: of the run.
         moving: whether all its own vectors move with the step.
+        steps: of the run.
     """
 
-    def __init__(self, bodies: Bodies, integrator: Integrator, moving: bool):
+    def __init__(self, bodies: Bodies, integrator: Integrator, moving: bool, steps: list[Step]):
         self.places, self._integrator, self._moving = bodies.places, integrator, moving
+        self._steps, self._total = steps, bodies.state.total
         self._past = list(integrator.history.values())
 
-    def turns(self, x: np.ndarray, h: float) -> bool:
-        """Whether any body turns by more than what is left out."""
-        return bool(np.max(np.abs(_spin(x[0], x[1])), initial=0.0) * h >= SLOW)
+    def sources(self, i: int) -> np.ndarray | None:
+        """What directors follow from in a step, SOURCES x bodies x 9; ``None``: none turns by more
+        than what is left out."""
+        past = [self._steps[max(k, 0)].start for k in (i, i - 1, i - 2)]
+        shape = 3, self._total
+        now, last, older = (z[: 3 * self._total].reshape(shape)[:, self.places] for z in past)
+        fastest = np.max(np.abs(_spin(now[0], now[1])), initial=0.0)
+        turns = fastest * self._steps[i].h >= SLOW
+        return np.concatenate([now, last[:2], older[:2]]) if turns else None
 
     def weights(self, h: float, h_old: float | None, stage: int) -> np.ndarray:
         """Of the derivatives, in the rows of a stage: own vectors, q0 and v0."""
@@ -91,29 +100,30 @@ class Turned:
                 found += np.outer(made.from_start[:, 3 + j], beyond)
         return found
 
-    def slopes(
-        self, x: np.ndarray, h: float, h_old: float | None, h_older: float | None, stage: int
-    ) -> np.ndarray:
-        """Derivatives by the sources: rows x bodies x 9 x SOURCES x 9."""
-        count, (sources, bodies, nine) = x.size // max(x.shape[1], 1), x.shape
+    def slopes(self, i: int, k: int) -> np.ndarray | None:
+        """Derivatives of what is added to the start of a stage of a step by the sources, rows x
+        bodies x 9 x SOURCES x 9."""
+        if (x := self.sources(i)) is None:
+            return None
+        step, (sources, bodies, nine) = self._steps[i], x.shape
+        count = sources * nine
         shifts = 1j * TINY * np.eye(count).reshape(count, sources, 1, nine)
         moved = np.moveaxis(x + shifts, 0, 1)
-        weights = self.weights(h, h_old, stage)
-        found = added(moved, weights, h_old or 0.0, h_older or 0.0).imag / TINY
+        weights = self.weights(step.h, step.h_old, k)
+        found = added(moved, weights, step.h_old or 0.0, step.h_older or 0.0).imag / TINY
         return np.moveaxis(found.reshape(-1, sources, nine, bodies, nine), (1, 2), (3, 4))
 
-    def by_lengths(
-        self, x: np.ndarray, h: float, h_old: float | None, h_older: float | None, stage: int
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Derivatives by the length of the step and by that of the step before, rows x bodies x 9
-        each."""
-        by_h, by_last = 0.0, 0.0
+    def by_length(self, i: int, by_last: bool, n: int) -> np.ndarray:
+        """Derivative of what is added to the start of a step of one stage by its length, or by
+        that of the step before; rows x unknowns."""
+        step, x = self._steps[i], self.sources(i)
+        h, h_old, older = step.h, step.h_old or 0.0, step.h_older or 0.0
+        result = np.zeros((len(self._past) + 2, self._total))
+        if x is None or (by_last and not h_old):
+            return result[:, :n]
+        d = CHANGE * (h_old if by_last else h)
         for k, factor in CENTRAL:
-            d = CHANGE * h
-            weights = self.weights(h + k * d, h_old, stage)
-            by_h = by_h + factor / d * added(x, weights, h_old or 0.0, h_older or 0.0)
-            if h_old:
-                d = CHANGE * h_old
-                weights = self.weights(h, h_old + k * d, stage)
-                by_last = by_last + factor / d * added(x, weights, h_old + k * d, h_older or 0.0)
-        return by_h, by_last + 0.0 * by_h
+            length, last = (h, h_old + k * d) if by_last else (h + k * d, h_old)
+            weights = self.weights(length, last or None, 0)
+            result[:, self.places] += factor / d * added(x, weights, last, older)
+        return result[:, :n]

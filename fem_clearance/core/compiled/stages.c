@@ -85,6 +85,8 @@ int fc_stages(fc_loop *s, fc_step *k, int from) {
       if (!k->wanted && k->velocities) TRY(settle_stage(s, k, h * h));
       if (k->wanted) return 0;
     }
+    if (k->middles && k->at + 1 < k->stages)
+      memcpy(k->middles + (size_t)k->at * s->numbers, s->state, s->numbers * sizeof(double));
     fc_update(s, k->history, k->stage + k->at);
   }
   k->wanted = 0;

@@ -34,6 +34,7 @@ typedef struct {
   int at;                             /* the stage under way */
   int wanted;                         /* what Python must do with it: UNSOLVED, UNSETTLED, or 0 */
   int error;                          /* of PETSc's in its solution */
+  double *middles;                    /* 0, or states at the ends of the stages but the last */
 } fc_step;
 
 void fc_scale(fc_loop *s, const fc_scaling *c, double beta, double gamma);
