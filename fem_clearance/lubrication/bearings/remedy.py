@@ -1,15 +1,8 @@
 """What to try where the film of a bearing has no solution."""
 
-from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from .bearing import Bearing
-
-
-def remedy(bearing: Bearing) -> str:
-    """The second half of a sentence on a film without a solution."""
+def remedy(bearing) -> str:
+    """The second half of a sentence on the film of a ``Bearing`` without a solution."""
     if bearing.elastic:
         return (
             "solve for a wider gap, a lower speed or a stiffer liner first: each solution is "
