@@ -55,6 +55,9 @@ class NewtonSolver:
     lean = True
     #: an iteration must leave less than this part of the residual, or the tangent is renewed
     contraction = 0.3
+    #: the same of films on condensed solids, where slow iterations do not become faster: less of
+    #: both iterations and tangents (docs/performance.md)
+    condensed_contraction = 0.1
     #: tangents from one estimate of the round-off to the next; one that is new and does not lower
     #: the residual asks for one at once, and every fourth of those in a solve
     max_tangent_age = 16
@@ -73,11 +76,12 @@ class NewtonSolver:
         self.code = 0  # of the error inside PETSc that ended it, if one did
         self._ffi, self._lib = state.problem.module.ffi, state.problem.module.lib
         self.shared = Shared(state.problem.module)
+        condensed = state.problem.condensed is not None
         self.c = self.shared.numbers
         self.shared.set(
             time=0.0, gamma=0.0, beta=0.0, per_step=0.0, rebuild=1, full=0, built=0, its=0,
-            scaled_residual=np.inf, first_residual=np.inf, contraction=self.contraction,
-            nan=int(NAN),
+            scaled_residual=np.inf, first_residual=np.inf, nan=int(NAN),
+            contraction=self.condensed_contraction if condensed else self.contraction,
             tangent_age=self.max_tangent_age, max_tangent_age=self.max_tangent_age, iterations=0,
             cost=0.0, since=0, before=0,
             iterating=int(REASON.ITERATING), converged=int(REASON.CONVERGED_FNORM_ABS),
