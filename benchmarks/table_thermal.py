@@ -252,7 +252,7 @@ def fillon():
     for rpm, (measured, theory) in FILLON.items():
         for yields in (False, True):
             for journal in (273.15 + 49, Shaft()):
-                speed, pads = rpm * np.pi / 30, "yield and expand" if yields else "rigid"
+                speed, pads = rpm * np.pi / 30, "deform and expand" if yields else "rigid"
                 try:
                     state = four_pads(speed, journal, yields).equilibrium((0.0, -1e4), speed)
                 except fc.StepFailed as failure:

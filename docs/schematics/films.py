@@ -98,15 +98,20 @@ def hydrostatic():
     s.polygon([(-0.3, floor - 1.0), (0.3, floor - 1.0), (0.3, floor - 1.35), (-0.3, floor - 1.35)],
               BRASS, 3)  # fmt: skip
     s.arrow((0, floor - 2.0), (0, floor - 1.38), None, INK)
-    s.text((0.3, floor - 1.85), "$p_s$")
-    s.text((0.95, floor - 1.2), r"$R,\ Q$", size=10)
-    s.dimension((half + 0.2, floor), (half + 0.2, 0), "$h$")
+    s.text((0.27, floor - 1.8), "$p_s$")
+    s.text((0.75, floor - 1.18), r"$R,\ Q$")
+    s.text((0, floor / 2 - 0.13), "$p_r$", RED, white=False)
+    s.line((half, 0), (half + 0.3, 0), color=BLUE, width=0.6)
+    s.line((half, floor), (half + 0.3, floor), color=BLUE, width=0.6)
+    s.arrow((half + 0.22, 0.36), (half + 0.22, 0), None, BLUE, THIN, head=7)
+    s.arrow((half + 0.22, floor - 0.36), (half + 0.22, floor), None, BLUE, THIN, head=7)
+    s.text((half + 0.4, 0.27), "$h$", BLUE)
     p = [(-half, 0.8), (-recess, 1.6), (recess, 1.6), (half, 0.8)]
     s.line(*p, color=RED, width=1.4)
     s.line((-half, 0.8), (half, 0.8), color=SOFT, width=0.7)
     s.text((0, 1.78), "$p$", RED)
     s.arrow((-half - 0.1, floor / 2), (-half - 0.7, floor / 2), None, INK)
-    s.arrow((half + 0.55, floor / 2), (half + 0.85, floor / 2), None, INK)
+    s.arrow((half + 0.3, floor / 2), (half + 0.9, floor / 2), None, INK)
     return s
 
 
@@ -118,16 +123,16 @@ def thrust_pads():
         ring = np.column_stack([np.cos(a), np.sin(a)])
         s.polygon([*(0.8 * ring), *(1.7 * ring)[::-1]], STEEL, 3)
     s.point((0, 0))
-    s.angle((0, 0), 0.5, 20, 110, r"$\omega$", INK, off=-0.16)
+    s.angle((0, 0), 0.5, 70, 170, r"$\omega$", INK, off=-0.17)
     s.line((0, 0), 0.8 * unit(30), color=SOFT, width=0.7)
     s.line((0, 0), 1.7 * unit(-30), color=SOFT, width=0.7)
-    s.text(0.45 * unit(30) + (0.05, 0.15), "inner", size=8)
-    s.text(1.2 * unit(-30) + (0.15, -0.12), "outer", size=8)
+    s.text(0.55 * unit(30) + (-0.06, 0.13), "inner", size=8)
+    s.text(1.25 * unit(-30) + (0.17, 0.13), "outer", size=8)
     for x, words in ((2.4, "tapered"), (4.2, "stepped"), (6.0, "pivoted")):
         s.polygon([(x, 0.35), (x + 1.4, 0.35), (x + 1.4, 0.75), (x, 0.75)], STEEL, 3)
         s.arrow((x + 0.35, 0.95), (x + 1.05, 0.95), None, INK)
-        s.text((x + 0.7, -1.6), words, size=10, white=False)
-    s.text((3.1, 1.2), "$U$")
+        s.text((x + 0.7, -1.15), words, size=10, white=False)
+    s.text((3.1, 1.15), "$U$")
     pad = [(2.4, -0.25), (3.5, 0.2), (3.8, 0.2), (3.8, -0.7), (2.4, -0.7)]
     s.polygon(pad, STEEL, 3)
     pad = [(4.2, -0.1), (5.2, -0.1), (5.2, 0.2), (5.6, 0.2), (5.6, -0.7), (4.2, -0.7)]
@@ -137,8 +142,10 @@ def thrust_pads():
     s.polygon([(6.93, -0.32), (6.73, -0.7), (7.13, -0.7)], BRASS, 3)
     for x in (2.4, 4.2, 6.0):
         s.ground((x, -0.7), (x + 1.4, -0.7), 0.16, 0.18)
-    s.dimension((7.62, 0.2), (7.62, 0.35), None)
-    s.text((7.62, 0.6), "$h$", BLUE)
+    for y, way in ((0.35, 0.36), (0.2, -0.36)):
+        s.line((7.4, y), (7.7, y), color=BLUE, width=0.6)
+        s.arrow((7.62, y + way), (7.62, y), None, BLUE, THIN, head=7)
+    s.text((7.78, 0.62), "$h$", BLUE)
     return s
 
 

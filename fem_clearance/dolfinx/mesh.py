@@ -199,10 +199,10 @@ def mesh(
     *,
     distributed: bool = False,
 ) -> DolfinxMesh:
-    """A mesh any ``Solid`` takes, of a DOLFINx mesh; collective.
+    """The mesh of a ``Solid`` from a DOLFINx mesh; collective.
 
-    The mesh may be spread over any number of ranks; here every rank holds all of it, or its part.
-    Its solids' displacement then has the nodes of ``body.space()``.
+    The DOLFINx mesh may be distributed over any number of ranks. By default every rank then holds
+    all of it. The displacement of the solid has the nodes of ``body.space()``.
 
     Example:
         >>> data = dolfinx.io.gmsh.model_to_mesh(gmsh.model, MPI.COMM_WORLD, 0, gdim=3)
@@ -216,9 +216,9 @@ def mesh(
         names: name -> tag, or what ``model_to_mesh`` gives as ``physical_groups``; default: the
             tags themselves are the names, ``"1"``, ``"2"``, ...
         cell_tags: ``MeshTags`` of cells, for ``by_cells``; ``names`` may name them, too.
-        distributed: each rank holds its own cells and those behind the tagged facets alone, so that
-            memory falls with the number of ranks. All facets that loads, clamps, joints or films
-            act on must be tagged.
+        distributed: each rank holds only its own cells and those behind the tagged facets, so that
+            it needs less memory. All facets on which loads, clamps, joints or films act must be
+            tagged.
 
     Raises:
         InputError: cells that no solid has, tags of something else, facets inside of the body,

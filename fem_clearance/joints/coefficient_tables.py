@@ -37,14 +37,14 @@ class CoefficientTable:
     and read from one.
 
     Args:
-        frequencies: at which they hold, rad/s, increasing, (n,): speeds of rotation, each with the
-            coefficients of synchronous motion; or, with ``speed``, frequencies of whirl.
-        stiffness: K, N/m, (n, 2, 2), f = - K x - C dx/dt on the journal.
+        frequencies: frequencies of the rows, rad/s, increasing, (n,): speeds of rotation, each with
+            the coefficients of synchronous motion; or, with ``speed``, frequencies of whirl.
+        stiffness: K, N/m, (n, 2, 2); the force on the journal is - K x - C dx/dt.
         damping: C, N s/m, (n, 2, 2).
-        speed: of rotation that all belong to, rad/s; default: each frequency is the speed.
+        speed: speed of rotation of all rows, rad/s; default: that of each row is its frequency.
 
     Raises:
-        InputError: frequencies that do not increase, tables of another shape, values that are not
+        InputError: frequencies that do not increase, arrays of another shape, values that are not
             finite.
 
     See docs/connections.md. Example::
@@ -81,7 +81,7 @@ class CoefficientTable:
 
     @property
     def columns(self) -> dict[str, np.ndarray]:
-        """Name -> values over the frequencies, as files have them."""
+        """Name -> values for the frequencies, as in files."""
         K, C = (np.asarray(z).reshape(-1, 4) for z in (self.stiffness, self.damping))
         named = zip((*STIFFNESS, *DAMPING), (*K.T, *C.T), strict=True)
         return {"frequency": np.asarray(self.frequencies), **dict(named)}
@@ -91,12 +91,12 @@ class CoefficientTable:
         ``BearingElement.load``. All digits are kept.
 
         Args:
-            path: of the file, which is replaced.
-            node: of the rotor that the bearing supports, for ROSS.
-            tag: name of the bearing, likewise.
+            path: path of the file, which is replaced if it exists.
+            node: node of the rotor at which the bearing lies, for ROSS.
+            tag: name of the bearing, for ROSS.
 
         Raises:
-            InputError: another ending.
+            InputError: another suffix.
         """
         path, columns = Path(path), {n: z.tolist() for n, z in self.columns.items()}
         rotation = {} if self.speed is None else {"speed": float(self.speed)}
@@ -119,11 +119,12 @@ class CoefficientTable:
         """Read a file that ``write`` or ROSS has written.
 
         Args:
-            path: of the file, ``.csv``, ``.toml`` or ``.json``.
-            tag: of the bearing among several; default: the only one.
+            path: path of the file, ``.csv``, ``.toml`` or ``.json``.
+            tag: name of the bearing; needed if the file has several.
 
         Raises:
-            InputError: no such file or bearing, entries that are missing or no numbers.
+            InputError: a file or bearing that does not exist, values that are missing or are not
+                numbers.
         """
         path = Path(path)
         try:
@@ -137,7 +138,7 @@ class CoefficientTable:
 
 
 def _ending(path: Path) -> str:
-    checks.choice("CoefficientTable: ending of the file", path.suffix, (".csv", ".toml", ".json"))
+    checks.choice("CoefficientTable: suffix of the file", path.suffix, (".csv", ".toml", ".json"))
     return path.suffix
 
 
@@ -164,9 +165,10 @@ def _element(path: Path, text: str, tag: str | None) -> Mapping[str, Any]:
         found = {n: z for n, z in found.items() if z.get("tag") == tag or n.endswith(f"_{tag}")}
     if len(found) != 1:
         names = ", ".join(n for n in data) or "nothing"
+        asked = "" if tag is None else f" with the tag {tag!r}"
         raise InputError(
-            f"CoefficientTable: {path} has {len(found)} bearings that are meant; give the tag of "
-            f"one. There is: {names}."
+            f"CoefficientTable: {path} has {len(found)} bearings{asked}; give the tag of one. The "
+            f"file contains: {names}."
         )
     return next(iter(found.values()))
 
@@ -183,7 +185,9 @@ def _read(path: Path, data: Mapping[str, Any]) -> CoefficientTable:
         try:
             values[name] = np.atleast_1d(np.array(0.0 if given is None else given, float))
         except (TypeError, ValueError):
-            raise InputError(f"CoefficientTable: {path}: {name} must be numbers.") from None
+            raise InputError(
+                f"CoefficientTable: {path}: the values of {name} must be numbers."
+            ) from None
     masses = [n for n in data if n in ("mxx", "mxy", "myx", "myy") and np.any(data[n])]
     if masses:
         logger.warning(

@@ -159,10 +159,10 @@ def test_bad_input(tmp_path):
         (lambda: fc.CoefficientTable([2.0, 1.0], K[:2], C[:2]), "increase"),
         (lambda: fc.CoefficientTable(X, K[:2], C), "stiffness must be finite matrices"),
         (lambda: fc.CoefficientTable(X, K, C * np.nan), "damping must be finite matrices"),
-        (lambda: fc.CoefficientTable(X, K, C).write(tmp_path / "b.xlsx"), "ending"),
+        (lambda: fc.CoefficientTable(X, K, C).write(tmp_path / "b.xlsx"), "suffix"),
         (lambda: fc.CoefficientTable.read(tmp_path / "none.toml"), "cannot be read"),
         (lambda: coefficient_table(ShortBearing(R, L, GAP, MU), LOAD, [1.0, 2.0], whirl=[1.0]),
-         "one speed"),
+         "a single speed"),
     ):  # fmt: skip
         with pytest.raises(fc.InputError, match=words):
             make()

@@ -287,7 +287,7 @@ def test_bad_input():
              pressures={"x0": 0.0})  # fmt: skip
     with pytest.raises(fc.InputError, match="takes no restrictors"):
         hybrid(thermal=Adiabatic(supply=320.0))
-    with pytest.raises(fc.InputError, match="one of them"):
+    with pytest.raises(fc.InputError, match="either pressure or restrictor"):
         Groove(0.0, 0.3, 1e5, restrictor=tube)
     for make in (
         lambda: Capillary(0.0, 1.0), lambda: Orifice(SUPPLY, -1.0), lambda: ConstantFlow(0.0),

@@ -117,8 +117,8 @@ def test_bad_input(tmp_path):
     for options, words in (
         ({"film": smooth}, "must be a Film with asperities"),
         ({"law": 3.0}, "law must be Archard"),
-        ({"place": None}, "one of them"),
-        ({"load": (0, -1)}, "one of them"),
+        ({"place": None}, "either load or place"),
+        ({"load": (0, -1)}, "either load or place"),
         ({"time": [0, 1, 1, 2]}, "time must increase"),
         ({"speed": [0, 1]}, "time must increase"),
         ({"cycles": 0}, "cycles"),

@@ -22,22 +22,23 @@ def coefficient_table(
     *,
     whirl: ArrayLike | None = None,
 ) -> CoefficientTable:
-    """Dynamic coefficients of a bearing in equilibrium, over the speed.
+    """Dynamic coefficients of a bearing in equilibrium, against its speed.
 
     Example:
         >>> film = ShortBearing(15e-3, 15e-3, 2e-4, 0.04)
         >>> coefficient_table(film, (0, -50), [100, 200]).write("bearing.toml")
 
     Args:
-        bearing: whose axes stay parallel; its film; a closed form; or tilting pads.
+        bearing: bearing, film, closed form, or bearing with tilting pads.
         load: force on the journal, N, (2,).
-        speeds: of rotation, rad/s, increasing. Pads follow synchronous motion.
-        whirl: frequencies of a harmonic motion, rad/s, increasing, all at one speed: the
-            coefficients then are those over the frequency.
+        speeds: speeds of rotation, rad/s, increasing. The coefficients of tilting pads are those
+            of synchronous motion.
+        whirl: frequencies of whirl, rad/s, increasing, at a single speed; the table is then
+            against these frequencies.
 
     Raises:
-        InputError: speeds that are none, ``whirl`` with more than one speed.
-        StepFailed: no equilibrium found.
+        InputError: speeds that are not finite, ``whirl`` with more than one speed.
+        StepFailed: no equilibrium was found.
     """
     speeds = np.atleast_1d(np.array(speeds, float))
     if speeds.ndim != 1 or not np.isfinite(speeds).all():
@@ -46,8 +47,8 @@ def coefficient_table(
         )
     if whirl is not None and len(speeds) != 1:
         raise InputError(
-            f"coefficient_table: whirl belongs to one speed of rotation, got {len(speeds)}; make a "
-            "table for each."
+            f"coefficient_table: whirl needs a single speed of rotation, got {len(speeds)}; make a "
+            "table for each speed."
         )
     solver = bearing if isinstance(bearing, TiltingPadBearing) else Bearing.of(bearing)
     found, place = [], None

@@ -26,7 +26,7 @@ EDGES = ("start", "end", "inner", "outer")
 KEEP = 0.4
 #: iterations
 MOST = 80
-#: determinant, by the load and a thickness, of equations that say nothing
+#: determinant, relative to load and thickness, below which the equations are singular
 SINGULAR = 1e-12
 #: of a tilting pad that the search begins with: change of the thickness along the pad, by that at
 #: the pivot
@@ -35,14 +35,16 @@ TILT = 0.7
 
 @dataclass(frozen=True)
 class ThrustPad:
-    """A flat pad, a sector of a ring; base of the others. It has a wedge of its own nowhere.
+    """A flat pad, a sector of a ring; base of the other pads.
+
+    Such a pad carries a load only if it is tilted.
 
     Args:
         inner, outer: radii, m.
-        arc: rad.
+        arc: angle of the sector, rad.
 
     Raises:
-        InputError: radii or an arc that cannot be.
+        InputError: radii or an arc out of range.
     """
 
     inner: float
@@ -54,16 +56,17 @@ class ThrustPad:
 
     @property
     def lines(self) -> tuple[float, ...]:
-        """Angles at which lines of nodes shall lie, rad from the leading edge."""
+        """Angles at which the mesh has lines of nodes, rad from the leading edge."""
         return ()
 
     @property
     def pivot(self) -> np.ndarray | None:
-        """Place of the pivot, m, (2,); ``None`` of a fixed pad."""
+        """Position of the pivot, m, (2,); ``None`` for a fixed pad."""
         return None
 
     def depth(self, angle):
-        """Recess at an angle from the leading edge (an array, rad), m."""
+        """Depth of the surface below its highest part, m, at angles from the leading edge (an
+        array, rad)."""
         return 0 * angle
 
 
@@ -72,12 +75,12 @@ class TaperedPad(ThrustPad):
     """A pad whose surface rises from its leading edge to a flat part.
 
     Args:
-        inner, outer, arc: as of ``ThrustPad``.
-        depth_at_start: of the leading edge below the flat part, m.
-        part: of the arc that is tapered; 1: all of it.
+        inner, outer, arc: see ``ThrustPad``.
+        depth_at_start: depth of the leading edge below the flat part, m.
+        part: fraction of the arc that is tapered, up to 1.
 
     Raises:
-        InputError: numbers that cannot be.
+        InputError: numbers out of range.
     """
 
     depth_at_start: float
@@ -98,15 +101,15 @@ class TaperedPad(ThrustPad):
 
 @dataclass(frozen=True)
 class SteppedPad(ThrustPad):
-    """A pad with a step (Rayleigh 1918): deeper by a constant from its leading edge to the step.
+    """A pad with a step (Rayleigh 1918), which is deeper between its leading edge and the step.
 
     Args:
-        inner, outer, arc: as of ``ThrustPad``.
-        step: depth, m.
-        part: of the arc that is deeper; 0.718 carries most in a pad without side flow.
+        inner, outer, arc: see ``ThrustPad``.
+        step: depth of the step, m.
+        part: fraction of the arc that is deeper; without side flow 0.718 carries most.
 
     Raises:
-        InputError: numbers that cannot be.
+        InputError: numbers out of range.
     """
 
     step: float
@@ -130,12 +133,13 @@ class PivotedPad(ThrustPad):
     """A flat pad that tilts freely about a point.
 
     Args:
-        inner, outer, arc: as of ``ThrustPad``.
-        offset: part of the arc, from the leading edge, at which the pivot lies; above 0.5.
-        pivot_radius: of its place, m; default: the mean of both radii.
+        inner, outer, arc: see ``ThrustPad``.
+        offset: fraction of the arc, from the leading edge, at which the pivot lies; a pad carries
+            a load if it is above 0.5.
+        pivot_radius: radius at which the pivot lies, m; default: the mean of both radii.
 
     Raises:
-        InputError: a pivot that does not lie in the pad.
+        InputError: a pivot outside of the pad.
     """
 
     offset: float = 0.6
@@ -167,15 +171,16 @@ class ThrustState(NamedTuple):
     """A thrust bearing in equilibrium.
 
     Attributes:
-        load: on the collar, N, all pads together.
-        least: smallest thickness, m.
-        tilt: of a pad against the collar about the first and the second axis, rad, (2,); the pad
-            begins at the first axis.
-        film: of one pad.
-        torque: of friction on the collar, N m, all pads together.
-        power_loss: W, all pads together.
+        load: load on the collar, N, all pads together.
+        least: smallest film thickness, m.
+        tilt: tilt of a pad relative to the collar about the first and the second axis, rad, (2,);
+            the leading edge of the pad lies on the first axis.
+        film: film of one pad.
+        torque: friction torque on the collar, N m, all pads together.
+        power_loss: power loss, W, all pads together.
         flow: edge -> volume flow out of all pads there, m^3/s.
-        stiffness: -d(load)/d(distance of collar and pads), N/m; tilting pads follow.
+        stiffness: -d(load)/d(distance of collar and pads), N/m, all pads together; pads on pivots
+            change their tilt.
     """
 
     load: float
@@ -190,22 +195,22 @@ class ThrustState(NamedTuple):
 
 @dataclass(frozen=True)
 class ThrustBearing:
-    """Equal pads round an axis, under a collar at right angles to it.
+    """Equal pads around an axis, under a collar perpendicular to it.
 
     Args:
         pad: ``TaperedPad``, ``SteppedPad`` or ``PivotedPad``.
-        count: of pads.
-        thickness: typical one of the film, m, by which unknowns are scaled.
+        count: number of pads.
+        thickness: typical thickness of the film, m, with which the search begins.
         lubricant: viscosity law, or the viscosity in Pa s.
         sliding_speed: typical sliding speed at the mean radius, m/s.
-        cells: of a pad, around and across.
+        cells: numbers of cells of a pad, around and across.
         cavitation: default ``Reynolds()``.
         pressures: edge -> pressure, Pa; default: ambient at ``start``, ``end``, ``inner`` and
-            ``outer``. Nothing leaves at an edge that has none.
-        turbulence: law of turbulent films.
+            ``outer``. An edge without a pressure is sealed.
+        turbulence: law of turbulent films; default: laminar.
 
     Raises:
-        InputError: something that is no pad, more pads than there is room for.
+        InputError: ``pad`` is not a pad, or there are too many pads.
 
     See docs/thrust_bearings.md. Example::
 
@@ -237,7 +242,7 @@ class ThrustBearing:
         if self.count * self.pad.arc > 2 * np.pi * (1 + 1e-9):
             raise InputError(
                 f"ThrustBearing: {self.count} pads of {np.degrees(self.pad.arc):.4g} degrees do "
-                "not fit round the axis."
+                "not fit around the axis; give fewer or shorter pads."
             )
 
     @cached_property
@@ -255,12 +260,12 @@ class ThrustBearing:
         return Bearing(film)
 
     def equilibrium(self, load: float, speed: float, tolerance: float = 1e-9) -> ThrustState:
-        """The films that carry a load, by Newton's method with the film's exact stiffness.
+        """The films that carry a load, by Newton's method with the exact stiffness of the film.
 
         Args:
-            load: on the collar towards the pads, N.
-            speed: of the collar about the third axis, from ``start`` to ``end``, rad/s.
-            tolerance: of the forces, relative to the load.
+            load: load on the collar towards the pads, N.
+            speed: speed of the collar about the third axis, from ``start`` to ``end``, rad/s.
+            tolerance: error of the forces, relative to the load.
 
         Raises:
             InputError: a load or a speed that is not positive.
@@ -297,7 +302,8 @@ class ThrustBearing:
             u, (film, f, slopes) = found
         raise StepFailed(
             f"the search found no thickness at which the pads carry a load of {load:g} N at this "
-            "speed; give a thickness nearer to that of the film, or solve for a smaller load first."
+            "speed; give a thickness closer to that of the film or a smaller load. A flat fixed "
+            "pad, or one on a pivot in its middle, carries none."
         )
 
     def _start(self) -> np.ndarray:

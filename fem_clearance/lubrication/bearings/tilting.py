@@ -165,9 +165,11 @@ class TiltingPadBearing:
         sliding_speed: typical sliding speed, m/s.
         cells: of each pad, around and along.
         cavitation: default ``Reynolds()``.
-        thermal: how the oil of each pad warms, in the axes of the pad; what leaves a pad is mixed
-            with fresh oil, ``carry_over``, and enters the next; all heat one ``Shaft``.
-        supply_flow: of fresh oil to all pads, m^3/s, with ``thermal``; default: what they lack.
+        thermal: model of the temperatures of each pad, in the axes of the pad. The fraction
+            ``carry_over`` of the oil that leaves a pad mixes with fresh oil and enters the next
+            one; all pads heat one ``Shaft``.
+        supply_flow: flow of fresh oil to all pads, m^3/s, with ``thermal``; default: what the pads
+            need in addition to the oil that is carried over.
         solid: elastic body of each pad, in its axes: condensed to ``bore`` and clamped at its
             pivot (``tilting_pad_mesh``); default: pads are rigid.
 

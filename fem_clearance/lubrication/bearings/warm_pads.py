@@ -1,4 +1,4 @@
-"""Tilting pads that warm and yield: the oil between them, their meshes and their elastic bodies.
+"""Tilting pads that warm and deform: the oil between them, their meshes and their elastic bodies.
 
 Of the hot oil that leaves a pad the part lambda goes on to the next one, where fresh oil makes up
 for the rest::
@@ -37,25 +37,25 @@ def tilting_pad_mesh(
     radius: float, arc: float, thickness: float, length: float, cells: Sequence[int], *,
     offset: float = 0.5, pivot: float | None = None, degree: int = 2,
 ) -> Mesh:  # fmt: skip
-    """A tilting pad in its own axes, of which the first points to its pivot.
+    """Mesh of a tilting pad in its own axes, of which the first points to its pivot.
 
-    Facet sets ``bore``, ``rim``, ``start``, ``end``, ``z0``, ``z1``, and ``pivot``: facets of the
-    back around the first axis, over the whole length.
+    Facet sets: ``bore``, ``rim``, ``start``, ``end``, ``z0``, ``z1``, and ``pivot``, the facets of
+    the back around the first axis, over the whole length.
 
     Example:
         >>> tilting_pad_mesh(0.05, np.radians(75), 0.02, 0.07, (16, 6, 3))
 
     Args:
-        radius: of its surface, m.
-        arc: rad.
+        radius: radius of its surface, m.
+        arc: angle of the pad, rad.
         thickness, length: m.
-        cells: around, along and through, (3,).
-        offset: part of the arc, from its beginning in the positive sense, at which the pivot is.
-        pivot: width of its facets, rad; default: those of the two cells beside it.
-        degree: of the geometry.
+        cells: numbers of cells around, along and through, (3,).
+        offset: fraction of the arc, from its start in the positive sense, at which the pivot lies.
+        pivot: width of the set ``pivot``, rad; default: the two cells beside the pivot.
+        degree: degree of the geometry.
 
     Raises:
-        InputError: numbers that cannot be, a pivot that no facet lies on.
+        InputError: numbers out of range, a pivot narrower than the facets.
     """
     who = "tilting_pad_mesh"
     for name, value in (("radius", radius), ("arc", arc), ("thickness", thickness),
@@ -89,7 +89,7 @@ class PadLiner(Liner):
 
     def __init__(self, solid: CondensedSolid, facets: str = "bore"):
         if not isinstance(solid, CondensedSolid):
-            raise InputError(f"tilting pads: an elastic pad is a CondensedSolid, got {solid!r}.")
+            raise InputError(f"tilting pads: solid must be a CondensedSolid, got {solid!r}.")
         super().__init__(solid, facets)
 
     def _ends(self) -> dict[str, np.ndarray]:
@@ -116,7 +116,8 @@ class Inlets:
     ):  # fmt: skip
         if thermal.grooves:
             raise InputError(
-                "tilting pads: the grooves are those between the pads; leave grooves= out."
+                "tilting pads: oil enters in the gaps between the pads; leave out grooves= of "
+                "thermal."
             )
         shaft = thermal.journal if isinstance(thermal, Conducting) else None
         self.shaft = shaft if isinstance(shaft, Shaft) else None

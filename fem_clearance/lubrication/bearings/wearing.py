@@ -31,13 +31,12 @@ CLOSE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class WornProfile:
-    """What a surface has lost at its nodes, over the depth that it had before: the ``recess`` of a
-    film on the same surface.
+    """Worn depth of a surface at its nodes: a ``recess`` for films on the same surface.
 
     Args:
-        nodes: of the film's surface, m, (n, 3).
-        depth: lost there, m, (n,).
-        before: recess that the surface had, if it had one.
+        nodes: nodes of the surface of the film, m, (n, 3).
+        depth: worn depth there, m, (n,).
+        before: recess that the surface had before, to which the worn depth is added.
 
     Raises:
         InputError: arrays of another shape, values that are not finite, negative depths.
@@ -50,7 +49,9 @@ class WornProfile:
     def __post_init__(self):
         nodes, depth = (np.array(z, float) for z in (self.nodes, self.depth))
         if nodes.ndim != 2 or nodes.shape[1:] != (3,) or depth.shape != nodes.shape[:1]:
-            raise InputError("WornProfile: give nodes (n, 3), m, and a depth for each, (n,), m.")
+            raise InputError(
+                "WornProfile: give nodes as an array (n, 3) and a depth for each, (n,), in m."
+            )
         if not (np.isfinite(nodes).all() and np.isfinite(depth).all() and depth.min() >= 0):
             raise InputError("WornProfile: depths must be finite and not negative.")
         object.__setattr__(self, "nodes", nodes)
@@ -72,7 +73,7 @@ class WornProfile:
         return self.depth[nearest] + old
 
     def write(self, path: str | Path) -> None:
-        """Write nodes and depths to a ``.npz`` file; not a recess that was there before."""
+        """Write nodes and depths to a ``.npz`` file; ``before`` is not written."""
         with Path(path).open("wb") as file:
             np.savez(file, nodes=self.nodes, depth=self.depth)
 
@@ -80,14 +81,14 @@ class WornProfile:
     def read(
         cls, path: str | Path, before: Callable[[np.ndarray], np.ndarray] | None = None
     ) -> WornProfile:
-        """Read such a file.
+        """Read a file that ``write`` has written.
 
         Args:
-            path: of the file.
-            before: recess that the surface had.
+            path: path of the file.
+            before: recess that the surface had before.
 
         Raises:
-            InputError: no such file.
+            InputError: a file that cannot be read.
         """
         try:
             with np.load(path) as data:
@@ -100,12 +101,13 @@ class WornBearing(NamedTuple):
     """A bearing after a number of cycles.
 
     Attributes:
-        film: with the worn surface.
-        profile: what the surface lost.
-        volume: worn off, m^3.
-        cycles: after which the films were found, (passes + 1,).
-        deepest: depth lost by then, m, likewise.
-        contact: largest load on the asperities within a cycle, sum of their pressure, N, (passes,).
+        film: film on the worn surface.
+        profile: worn depth.
+        volume: worn volume, m^3.
+        cycles: numbers of cycles after which the films were computed, (passes + 1,).
+        deepest: largest worn depth after these cycles, m, (passes + 1,).
+        contact: largest load on the asperities within a cycle, the integral of their pressure, N,
+            (passes,).
     """
 
     film: Film
@@ -121,7 +123,7 @@ def wear_under_film(
     load: ArrayLike | None = None, place: Place | None = None,
 ) -> WornBearing:  # fmt: skip
     """Wear of the bore over cycles of the speed, by Archard's law at each node with the pressure of
-    the asperities there. Films are in equilibrium at each speed, and follow the worn surface.
+    the asperities. The films are in equilibrium at each speed and are updated as the bore wears.
 
     Example:
         >>> rough = Asperities(0.4e-6, 1.1e11)
@@ -130,14 +132,15 @@ def wear_under_film(
         ...                        load=(0, -400))
 
     Args:
-        film: with ``asperities``, its surface rigid.
-        law: of the bore's own loss.
-        time: of points of a cycle, s, increasing.
-        speed: of the journal there, rad/s, straight in between; each part of the cycle counts with
-            the film at its mean speed, the parts with a speed of zero not at all.
-        cycles: how many.
+        film: film with ``asperities`` on a rigid surface.
+        law: Archard's law of the bore.
+        time: instants of a cycle, s, increasing.
+        speed: speed of the journal at these instants, rad/s, linear in between; each part of the
+            cycle is computed at its mean speed, and parts at rest are left out.
+        cycles: number of cycles.
         load: force on the journal, N, (2,).
-        place: instead of a load: where the journal is held; its angular velocity is not read.
+        place: position at which the journal is held, instead of a load; its angular velocity is
+            ignored.
 
     Raises:
         InputError: a film without asperities, times that do not increase, both a load and a place,
@@ -146,19 +149,19 @@ def wear_under_film(
     """
     if not isinstance(film, Film) or film.asperities is None:
         raise InputError(
-            "wear_under_film: film must be a Film with asperities=Asperities(...), whose pressure "
-            "wears it."
+            "wear_under_film: film must be a Film with asperities=Asperities(...), because only "
+            "their pressure wears the bore."
         )
     if not isinstance(law, Archard):
         raise InputError(f"wear_under_film: law must be Archard(k, H), got {law!r}.")
     if (load is None) == (place is None):
-        raise InputError("wear_under_film takes a load or a place, one of them.")
+        raise InputError("wear_under_film: give either load or place.")
     checks.positive("wear_under_film: cycles", cycles)
     t, w = (np.array(z, float) for z in (time, speed))
     fits = t.ndim == 1 and len(t) > 1 and w.shape == t.shape and np.isfinite([t, w]).all()
     if not fits or np.any(np.diff(t) <= 0):
         raise InputError(
-            "wear_under_film: time must increase, and speed have a number for each point of it."
+            "wear_under_film: time must increase, and speed must have a value for each time."
         )
     parts = _parts(t, w)
     nodes, areas = film.surface.nodes, film.surface.areas()

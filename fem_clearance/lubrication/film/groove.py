@@ -101,7 +101,7 @@ class Groove(Patch):
         self._check_patch()
         checks.number("Groove: pressure", self.pressure)
         if self.restrictor is not None and self.pressure:
-            raise InputError("Groove takes a pressure or a restrictor, one of them.")
+            raise InputError("Groove: give either pressure or restrictor, not both.")
 
 
 def grooved(

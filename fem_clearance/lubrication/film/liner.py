@@ -55,8 +55,8 @@ class Liner:
             it.
         facets: name of the facet set: a closed ring of quadrilaterals about the third axis, which
             may have holes (supply); ``"rim"`` of a journal that is a hollow cylinder.
-        shear: whether the shear stress of the oil deforms a bore, too; the film's cells must then
-            be its facets, and a ``CondensedSolid`` have ``direction="any"``.
+        shear: whether the shear stress of the oil also deforms the bore; the cells of the film must
+            then be its facets, and a ``CondensedSolid`` needs ``direction="any"``.
 
     Raises:
         InputError: facets that are no quadrilaterals or no closed ring, no clamp, damping.

@@ -30,21 +30,21 @@ PIN = 100.0
 class FacetPairFilm(FilmUnits, FacetPairContact):
     """A film between facets of a solid and facets of another.
 
-    Where the surfaces come closer than ``least`` its transition begins, so that a
-    ``SurfaceContact`` of the same facets may take over. The pressure is ambient on the rim of the
-    first facets and where nothing lies opposite to them. Facets of plane solids have films of
-    infinite width across the plane.
+    If the surfaces come closer than ``least``, the transition to dry contact begins, so that a
+    ``SurfaceContact`` of the same facets can take over the load. The pressure is ambient on the rim
+    of the first facets and where nothing lies opposite to them. Films on plane solids have no flow
+    across the plane.
 
     Args:
-        facets: whose nodes have the pressure; take the smaller surface, with the smaller cells.
+        facets: facets whose nodes have the pressure: the smaller surface, with the smaller cells.
         others: facets of another solid.
         lubricant: viscosity law (of constant density), or the viscosity in Pa s.
         clearance: typical thickness, m.
         sliding_speed: typical sliding speed, m/s, by which unknowns are scaled.
         cavitation: ``Full()``, ``Guembel()`` or ``Reynolds()`` (default).
-        least: thickness at which its transition begins, as a part of the clearance.
+        least: thickness at which the transition begins, as a fraction of the clearance.
         open: which nodes on the rim of the facets are at ambient pressure, a function of their
-            places (n, 3); default: all. Nothing leaves at the others.
+            positions (n, 3); default: all. The rim is sealed at the others.
         resolution, reach: see ``FacetPairContact``.
         name: for messages and channels.
 
@@ -54,8 +54,8 @@ class FacetPairFilm(FilmUnits, FacetPairContact):
 
     Raises:
         InputError: besides those of ``FacetPairContact``: cavitation that conserves the lubricant,
-            a lubricant that is compressible, no rim at ambient pressure, facets that do not lie
-            opposite to each other at the start.
+            a compressible lubricant, no rim at ambient pressure, facets that do not lie opposite
+            to each other at the start.
 
     See docs/ehd.md. Example::
 

@@ -36,14 +36,14 @@ class Expansion:
         >>> HeatedSolid(mesh, 50.0, 3.6e6, cooled={"rim": (736.0, 323.0)}, expansion=steel)
 
     Args:
-        coefficient: of linear expansion, 1/K.
+        coefficient: coefficient of linear expansion, 1/K.
         E, nu: Young's modulus, Pa, and Poisson's ratio.
         held: facet sets that do not move; default: none, the solid expands freely.
-        rests: facet set without mean rigid motion, of a solid that expands freely: the pivot of a
-            pad; default: the facets under the film.
+        rests: facet set whose mean rigid motion is zero if the solid expands freely, such as the
+            pivot of a pad; default: the facets under the film.
 
     Raises:
-        InputError: numbers that cannot be.
+        InputError: numbers out of range.
     """
 
     coefficient: float
@@ -59,7 +59,7 @@ class Expansion:
 
     @property
     def stress(self) -> float:
-        """Of a body that cannot expand, by its rise of temperature, Pa/K."""
+        """Pressure in a body that cannot expand, per rise of its temperature, Pa/K."""
         return self.coefficient * self.E / (1 - 2 * self.nu)
 
 

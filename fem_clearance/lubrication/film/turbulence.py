@@ -33,7 +33,7 @@ VORTICES = 41.2
 
 @dataclass(frozen=True)
 class Turbulence(Law):
-    """A laminar film; base of the laws."""
+    """A laminar film; base class of laws of turbulence."""
 
     scalars: ClassVar[tuple[str, ...]] = ("along", "across", "shear")
 
@@ -45,17 +45,18 @@ class Turbulence(Law):
 
     @staticmethod
     def along(reynolds, p: SimpleNamespace):
-        """k_x, by which 1 / (k_x mu) is what a slope along the sliding velocity drives (UFL)."""
+        """k_x: a pressure gradient along the sliding velocity drives a flow of h^3 / (k_x mu) times
+        the gradient (UFL)."""
         return 12.0 + 0.0 * reynolds
 
     @staticmethod
     def across(reynolds, p: SimpleNamespace):
-        """k_z, the same across the sliding velocity."""
+        """k_z, the same for a gradient across the sliding velocity (UFL)."""
         return 12.0 + 0.0 * reynolds
 
     @staticmethod
     def shear(reynolds, p: SimpleNamespace):
-        """C, shear stress by that of a laminar film."""
+        """C, shear stress relative to that of a laminar film (UFL)."""
         return 1.0 + 0.0 * reynolds
 
 
