@@ -19,7 +19,7 @@ from .units import prefixed, scaled
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ..lubrication.bearings.place import FilmState
+    from ..lubrication.bearings.place import FilmState, Warm
     from ..lubrication.film.film import Film
 
 #: clearance as it is drawn, by the radius of the bore
@@ -51,6 +51,7 @@ class Picture(NamedTuple):
         speed: rad/s.
         radius: of the bore, m.
         temperature: at the nodes, K, of a warm film.
+        bore: temperature of the bush there, K, of a film that warms it.
     """
 
     angle: np.ndarray
@@ -66,11 +67,13 @@ class Picture(NamedTuple):
     speed: float
     radius: float
     temperature: np.ndarray | None = None
+    bore: np.ndarray | None = None
 
 
 def vtk(film: Film, state: FilmState) -> str:
     """A VTK file of the film's surface with pressure (Pa), thickness (m), the deformation of the
-    liner along the normal (m) and, of rough surfaces, the asperities' pressure (Pa)."""
+    liner along the normal (m); of rough surfaces also the asperities' pressure (Pa), of a warm film
+    its temperature and that of the bush (K)."""
     data = {
         "pressure": state.pressure, "film_thickness": state.thickness,
         "deformation": state.deformation,
@@ -79,6 +82,8 @@ def vtk(film: Film, state: FilmState) -> str:
         data["contact_pressure"] = state.contact_pressure
     if state.warm is not None:
         data["temperature"] = state.warm.temperature
+        if (bore := _bore(state.warm)) is not None:
+            data["bush_temperature"] = bore
     whole: dict[str, Any] = {
         "eccentricity": np.asarray(state.place.e, float), "force": state.force,
         "clearance": np.array([film.clearance]), "speed": np.array([state.place.Omega[2]], float),
@@ -116,6 +121,7 @@ def read(run: Path, name: str = "film") -> Picture:
         contact=data.get("contact_pressure", none), e=data["eccentricity"].ravel()[:2],
         clearance=float(data["clearance"].item()), force=data["force"].ravel()[:2],
         speed=float(data["speed"].item()), temperature=data.get("temperature"),
+        bore=data.get("bush_temperature"),
     )  # fmt: skip
 
 
@@ -127,7 +133,13 @@ def pictured(film: Film, state: FilmState) -> Picture:
         e=np.asarray(state.place.e[:2], float), clearance=film.clearance, force=state.force[:2],
         speed=float(state.place.Omega[2]),
         temperature=state.warm.temperature if state.warm else None,
+        bore=_bore(state.warm) if state.warm else None,
     )  # fmt: skip
+
+
+def _bore(warm: Warm) -> np.ndarray | None:
+    """Temperature of the bush at the film's nodes, K, unless it has a given one or none."""
+    return warm.bush if warm.bush is not None and len(warm.bush) > 1 else None
 
 
 def _picture(x: np.ndarray, cells: np.ndarray, **more) -> Picture:
@@ -156,9 +168,13 @@ def folder_of(results: Saved) -> Path:
 
 @style.styled
 def unfolded(film: Picture) -> Figure:
-    """Pressure, thickness and, of a warm film, temperature on the bore, unfolded, with the place of
-    the journal beside."""
-    rows = 2 if film.temperature is None else 3
+    """Pressure, thickness and, of a warm film, temperature of the oil and of the bush on the bore,
+    unfolded, with the place of the journal beside."""
+    warm = [("oil temperature", film.temperature), ("bush temperature", film.bore)]
+    if film.bore is None:
+        warm = [("temperature", film.temperature)]
+    warm = [(words, values) for words, values in warm if values is not None]
+    rows = 2 + len(warm)
     figure = style.figure(figsize=(7.8, 2.0 * rows))
     grid = figure.add_gridspec(rows, 2, width_ratios=(2.3, 1.0))
     above = figure.add_subplot(grid[0, 0])
@@ -169,10 +185,10 @@ def unfolded(film: Picture) -> Figure:
     _broken(above, film)
     (thickness,), unit = scaled("m", [film.thickness])
     _field(below, film, thickness, style.label("film thickness", unit), "cividis")
-    if film.temperature is not None:
+    for row, (words, values) in enumerate(warm, 2):
         below.tick_params(labelbottom=False)
-        below = figure.add_subplot(grid[2, 0], sharex=above)
-        _field(below, film, film.temperature, style.label("temperature", "K"), "inferno")
+        below = figure.add_subplot(grid[row, 0], sharex=above)
+        _field(below, film, values, style.label(words, "K"), "inferno")
     below.set_xlabel("angle from the x axis [deg]")
     _journal(figure.add_subplot(grid[:, 1]), film)
     return figure

@@ -240,7 +240,10 @@ class StepEngine(ABC):
             with newton.patient(START_ITERATIONS):
                 solved = newton.solve(self.t + trial, full=True)
             if not solved:
-                raise StepFailed("no consistent accelerations at the start: " + newton.failure())
+                raise StepFailed(
+                    f"no consistent accelerations at the start: {newton.failure()}. Try a smaller "
+                    "dt, or begin with a slower motion, wider gaps or softer contact."
+                )
             newton.accepted()
             results.append((state.a[:n].copy(), state.q[:n].copy()))
         (a2, q2), (a1, q1) = results

@@ -7,6 +7,7 @@ from scipy.integrate import quad
 from fem_clearance import InputError, cases
 from fem_clearance.io.vtk import read_vtu
 from fem_clearance.lubrication import Barus, Lubricant, Roelands
+from fem_clearance.plotting import films
 
 R, C, MU = 15e-3, 2e-4, 0.04
 
@@ -206,6 +207,13 @@ def test_thermal_bearing(tmp_path):
     assert data["temperature"].max() == pytest.approx(summary["max_temperature"], abs=1e-6)
     names = [name for name, _ in case.figures(results, None)]
     assert names == ["film_unfolded", "film_round"]
+    heats = case.simulation(
+        {"film.cells": "12x4", "thermal": "conducting"}, output=tmp_path / "heats", progress=False
+    ).run()  # fmt: skip
+    film = films.read(tmp_path / "heats")
+    assert film.bore.max() == pytest.approx(heats.summary["max_bush_temperature"], abs=1e-6)
+    drawn = [ax.get_ylabel() for ax in films.unfolded(film).axes]
+    assert {"oil temperature [K]", "bush temperature [K]"} <= {*drawn}
     with pytest.raises(InputError, match="thermal"):
         case.resolve({"thermal": "radiating"})
     with pytest.raises(InputError, match="use reynolds, full or jfo"):

@@ -8,15 +8,20 @@ import pytest
 import fem_clearance as fc
 from fem_clearance.lubrication import (
     Capillary,
+    Conducting,
     Constantinescu,
+    Convection,
     CylindricalFilm,
+    Exponential,
     Film,
     Groove,
     Guembel,
+    HeatedSolid,
     Lubricant,
     LubricatedCylindrical,
     LubricatedSpherical,
     Reynolds,
+    Shaft,
     SphereGap,
     cap,
     cylinder,
@@ -100,6 +105,19 @@ def hybrid(comm):
     return system
 
 
+def conducting(comm, bush):
+    """A journal with a heat capacity in a film that gives heat to it and to its bush."""
+    system, bearing, journal = loaded(comm, (0.3 * C, -0.5 * C, 0), (50.0, -400.0, 0))
+    oil = Lubricant(MU, temperature=Exponential(0.03), reference_temperature=320.0)
+    shaft = Shaft(conductance=2.0, temperature=300.0, capacity=5.0)
+    film = Film(
+        cylinder(R, R, (16, 4)), C, oil, Reynolds(), sliding_speed=R * SPIN,
+        thermal=Conducting(320.0, bush=bush, journal=shaft),
+    )  # fmt: skip
+    system.add(CylindricalFilm(bearing, journal.center, (0, 0, 1), film=film, name="film"))
+    return system
+
+
 def numbers(system, dt, steps=12):
     stepper = fc.Stepper(
         system, fc.GeneralizedAlpha(0.8, "stabilised"), dt=dt, t_end=1.0, newton_tolerance=1e-11
@@ -110,15 +128,15 @@ def numbers(system, dt, steps=12):
     return stepper.channels.list, stepper.channels.read().copy()
 
 
-def compare(build, comm, dt):
-    """Channels on this communicator against those of a single rank: 1e-7 of each, or 1e-9 of the
+def compare(build, comm, dt, rel=1e-7):
+    """Channels on this communicator against those of a single rank: a part of each, or 1e-9 of the
     largest of its unit (forces along a shaft are small beside those across)."""
     channels, here = numbers(build(comm), dt)
     others, alone = numbers(build(MPI.COMM_SELF), dt)
     assert channels == others
     units = np.array([c.unit for c in channels])
     largest = np.array([np.abs(alone[units == unit]).max() for unit in units])
-    assert np.all(np.abs(here - alone) < 1e-10 + 1e-7 * np.abs(alone) + 1e-9 * largest)
+    assert np.all(np.abs(here - alone) < 1e-10 + rel * np.abs(alone) + 1e-9 * largest)
     return {c.name: z for c, z in zip(channels, alone, strict=True)}
 
 
@@ -142,6 +160,33 @@ def test_recesses(comm):
     channels = compare(hybrid, comm, 1e-4)
     assert channels["film.groove4.pressure"] > 1e5
     assert channels["film.groove4.flow"] > 1e-7
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("solid", [False, True], ids=["convection", "solid"])
+def test_heat_into_bush_and_journal(comm, solid):
+    """The bush's temperatures at the nodes, or the few amplitudes of a condensed solid, and the
+    shaft's, which all ranks share."""
+    bush: Convection | HeatedSolid = Convection(2000.0, 310.0)
+    if solid:
+        ring = fc.meshes.hollow_cylinder(R, 2 * R, R, (16, 2, 2), degree=2)
+        bush = HeatedSolid(ring, 50.0, 3.6e6, cooled={"rim": (500.0, 310.0)}, responses=20)
+    systems = []
+
+    def build(group):
+        systems.append(conducting(group, bush))
+        return systems[-1]
+
+    channels = compare(build, comm, 5e-5, rel=1e-9)
+    cells = [c.count for c in systems[0].state.components if c.kind.label.startswith("warm film")]
+    assert 0 < sum(cells) < 64 or comm.size == 1  # each rank has some
+    heat = channels["film.heat"]
+    assert heat > 1.0 and channels["film.max_temperature"] > 320.1
+    for wall in ("bush", "journal"):
+        assert abs(channels[f"film.{wall}_heat"]) > 1e-3 * heat
+    if solid:
+        taken = channels["film.solid_stored"] + channels["film.solid_passed"]
+        assert taken == pytest.approx(channels["film.bush_heat"], rel=1e-8)
 
 
 @pytest.mark.mpi

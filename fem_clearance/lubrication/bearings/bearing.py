@@ -179,6 +179,11 @@ class Bearing:
             raise StepFailed(f"no pressure found: {self.newton.failure()}; {remedy(self)}")
         if self.pressures(state.q).max() < 1e-9 * self.film.pressure_unit:
             self._check_fed(place)
+        try:
+            self.temperatures.check()
+        except StepFailed:
+            self.clear()
+            raise
         self.newton.accepted()
 
     def _begin(self, place: Place) -> bool:
@@ -263,11 +268,7 @@ class Bearing:
         """Temperatures of the present solution."""
         if self.film.thermal is None:
             return None
-        try:
-            return self.temperatures.found(self.item, self.system.channels)
-        except StepFailed:
-            self.clear()
-            raise
+        return self.temperatures.found(self.item, self.system.channels)
 
     def derivatives(self, film: FilmState, *, hold: bool = False) -> Pair:
         """``stiffness`` and ``damping`` of a film of this bearing, of second order in the width of

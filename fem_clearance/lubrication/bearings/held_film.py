@@ -99,19 +99,22 @@ class HeldFilm:
         if self.turbulent_said:
             return
         film, mu = self.film, self.film.viscosity
-        mu = mu if hottest is None else film.lubricant.viscosity_at(hottest)
+        if film.thermal is not None and hottest is not None:
+            mu = film.lubricant.viscosity_at(film.thermal.within(hottest))
         self.turbulent_said = warn_if_turbulent(self.name, film, *fastest(film, place), mu)
 
-    def say_warm(self, T: np.ndarray, where: Warmth, grooves: dict[str, float]) -> None:
-        """Warn, once, of temperatures, K, beyond the oil's laws, and of grooves that pass on less
-        oil than comes to them, which then are hotter than all of it."""
+    def say_warm(
+        self, T: np.ndarray, where: Warmth, grooves: dict[str, float], walls: np.ndarray
+    ) -> None:
+        """Warn, once, of temperatures of oil or walls, K, beyond the oil's laws, and of grooves
+        that pass on less oil than comes to them, which then are hotter than all of it."""
         assert isinstance(self.film, Film) and self.film.thermal is not None
         thermal = self.film.thermal
         low, high = (thermal.supply + z for z in thermal.bounds)
-        used = T[np.unique(where.numbers[~where.inside])]
+        used = np.concatenate([T[np.unique(where.numbers[~where.inside])], walls])
         if not self.warm_said and not (low <= used.min() and used.max() <= high):
             self.warm_said = True
-            logger.warning(BEYOND, self.name, used.min(), used.max(), low, high)
+            logger.warning(BEYOND, self.name, "", used.min(), used.max(), low, high)
         for k, (name, warmth) in enumerate(grooves.items()):
             beside = T[np.unique(where.numbers[where.fed & (where.groove == k)])]
             if not self.warm_said and warmth > beside.max() + 1e-6 * thermal.supply:

@@ -68,23 +68,36 @@ class Temperatures:
             result.append((at, known))
         return result
 
-    def found(self, item, channels) -> Warm:
-        """The temperatures of the present solution.
+    def check(self) -> None:
+        """Refuse a solution whose temperatures are none.
 
         Raises:
             StepFailed: they have no steady values.
         """
+        if self.film.thermal is None:
+            return
+        T = self.film.thermal.supply + self.values("temperature")
+        if not 0 < T.min() <= T.max() < NO_STEADY:
+            raise StepFailed(
+                f"the film has no steady temperature: {T.min():.3g} to {T.max():.3g} K were found, "
+                "as if nothing carries its heat away; oil must enter and leave it, through a "
+                "groove or at its ends, and a lower speed makes less heat."
+            )
+
+    def _walls(self, kelvin: dict[str, np.ndarray]) -> np.ndarray:
+        """Of some temperatures, K, those of bush and journal that are unknown and not in a
+        groove."""
+        read = [kelvin[z][self.places[z] >= 0] for z in ("bush", "journal") if z in kelvin]
+        return np.concatenate(read) if read else np.zeros(0)
+
+    def found(self, item, channels) -> Warm:
+        """The temperatures of the present solution."""
         thermal, where = self.film.thermal, self.film.warmth
         assert thermal is not None
         kelvin = {what: thermal.supply + self.values(what) for what in self.places}
         T, grooves = kelvin["temperature"], kelvin["groove"]
-        if not 0 < T.min() <= T.max() < NO_STEADY:
-            raise StepFailed(
-                "the film has no steady temperature: nothing carries its heat away; oil must enter "
-                "and leave it, through a groove or at its ends."
-            )
         names = dict(zip(thermal.grooves, map(float, grooves), strict=False))
-        item.say_warm(T, where, names)
+        item.say_warm(T, where, names, self._walls(kelvin))
         heat, oil = (channels[f"{item.name}.{n}"] for n in ("heat", "oil_heat"))
         walls: dict[str, Any] = {}
         for side in ("bush", "journal"):

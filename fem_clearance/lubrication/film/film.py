@@ -338,7 +338,7 @@ class Film(FilmUnits):
         else:
             where = self.warmth
             T, groove, walls = add_temperature(
-                builder, name, self.thermal, self.surface, where, floor, WEIGHT, PIERCED
+                builder, name, self.thermal, self.surface, where, floor, WEIGHT
             )
             warmths = [T, *(wall.block for wall in walls if wall.nodal)]
             builder.number_first([*blocks, *warmths], dissected(coupled, np.arange(len(used))))

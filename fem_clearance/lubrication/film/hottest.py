@@ -1,4 +1,5 @@
-"""The hottest oil of a film in a running system, and a word where it leaves the oil's laws."""
+"""The hottest oil and walls of a film in a running system, and a word where a temperature leaves
+the oil's laws."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 #: what is said of temperatures beyond the bounds, from lowest to highest, K
 BEYOND = (
-    "%s: temperatures of %.4g to %.4g K leave the bounds of %.4g to %.4g K, beyond which the "
+    "%s: temperatures%s of %.4g to %.4g K leave the bounds of %.4g to %.4g K, beyond which the "
     "viscosity is held; give wider bounds= of the film's thermal= if the lubricant's law holds "
     "there"
 )
@@ -24,16 +25,18 @@ BEYOND = (
 
 @dataclass(frozen=True)
 class TemperatureWatchKind(UpdatesParameters):
-    """Observes the temperature at a node of a film.
+    """Observes the temperature at a node of a film, or of a wall.
 
     Args:
         owner: whose film it is.
+        wall: ``"bush"`` or ``"journal"``; default: the oil.
     """
 
     called = "hottest oil"
     remembers = False
 
     owner: str = ""
+    wall: str = ""
 
     parameters = {"supply": (), "low": (), "high": (), "warned": ()}
 
@@ -42,25 +45,31 @@ class TemperatureWatchKind(UpdatesParameters):
 
     def observables(self, c):
         (rise,) = c.split(c.q)
-        what = "highest temperature of the oil"
-        return {"max_temperature": Observable(c.par("supply") + rise, "K", what, largest=True)}
+        what = f"highest temperature of the {self.wall or 'oil'}"
+        return {self.channel: Observable(c.par("supply") + rise, "K", what, largest=True)}
+
+    @property
+    def channel(self) -> str:
+        """Name of what is observed."""
+        return f"max_{self.wall}_temperature" if self.wall else "max_temperature"
 
     def update(self, parameters, observed):
-        T = observed["max_temperature"]
+        T = observed[self.channel]
         supply, low, high, warned = (self.column(parameters, n) for n in self.parameters)
         if not len(T) or warned[0]:
             return
         bounds = supply[0] + low[0], supply[0] + high[0]
         if T.min() < bounds[0] or T.max() > bounds[1]:
-            logger.warning(BEYOND, self.owner, T.min(), T.max(), *bounds)
+            where = f" of the {self.wall}" if self.wall else ""
+            logger.warning(BEYOND, self.owner, where, T.min(), T.max(), *bounds)
             warned[:] = 1.0
 
 
-def add_watch(builder, name: str, T: Block, used: np.ndarray, thermal) -> None:
+def add_watch(builder, name: str, T: Block, used: np.ndarray, thermal, wall: str = "") -> None:
     """Register the channel ``max_temperature`` (K) of the film ``name`` for its unknowns ``used``
-    of the temperature."""
+    of the temperature; of a wall ``max_bush_temperature`` or ``max_journal_temperature``."""
     low, high = thermal.bounds
-    kind = TemperatureWatchKind(name)
+    kind = TemperatureWatchKind(name, wall)
     numbers = kind.pack(supply=thermal.supply, low=low, high=high, warned=0.0)
     cell = Cell(name, [Ref(T, used[:, None])], np.tile(numbers, (len(used), 1)), count=len(used))
     builder.add_cell(kind, cell)

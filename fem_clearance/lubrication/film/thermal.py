@@ -13,13 +13,18 @@ from ...core.blocks import Block, Ref
 from ...core.roles import Algebraic
 from ...errors import InputError
 from .cavitation import Guembel
-from .heat import WarmFilmKind
+from .heat import BEYOND, WarmFilmKind
 from .hottest import add_watch
 from .lubricant import Lubricant
 from .surface import Surface
 
 #: class of the equations of a film's temperature, W
 HEAT = "film heat"
+#: where the equations of a film's temperature are no finite numbers
+NO_NUMBER = (
+    "the oil's pressure or temperature is beyond the lubricant's laws, or the surfaces touch, "
+    "where there is no film; begin with a lower speed, a wider gap or shorter steps"
+)
 #: K, a common rise of temperature, by which unknowns are scaled
 UNIT = 10.0
 #: blocks of a film's temperatures: of its oil, its grooves and its walls
@@ -74,14 +79,24 @@ class Thermal:
         Raises:
             InputError: there is none.
         """
-        for rise in self.bounds:
-            T = self.supply + rise
-            mu = lubricant.viscosity_at(T)
-            if not 0 < mu < np.inf or (rise < 0 and mu < lubricant.viscosity_at(self.supply)):
+        low, high = self.bounds
+        # beyond them the viscosity goes on to change for some degrees
+        T = self.supply + np.array([0.0, low, low - BEYOND, high, high + BEYOND])
+        found = [lubricant.viscosity_at(z) for z in T]
+        least = (0.0, *found[:2], 0.0, 0.0)  # a law past its pole has less where the oil is cold
+        for k, mu in enumerate(found):
+            if not 0 < mu < np.inf or mu < least[k]:
+                beside = f", within {BEYOND:g} K of the bounds," if k in (2, 4) else ""
                 raise InputError(
-                    f"film: at {T:g} K the lubricant's viscosity would be {mu:g} Pa s; give the "
-                    f"temperatures for which its law holds, {type(self).__name__}(bounds=...)."
+                    f"film: at {T[k]:g} K{beside} the lubricant's viscosity would be {mu:g} Pa s; "
+                    "give the temperatures for which its law holds, "
+                    f"{type(self).__name__}(bounds=...)."
                 )
+
+    def within(self, temperature: float) -> float:
+        """The temperature, K, by the bounds, at whose viscosity oil beyond them is computed."""
+        low, high = self.bounds
+        return float(np.clip(temperature, self.supply + low, self.supply + high))
 
     def kind(self) -> tuple[type[WarmFilmKind], dict[str, Any]]:
         """Kind of the film's cells, and its own settings."""
@@ -282,12 +297,11 @@ def add_temperature(
     where: Warmth,
     floor: float,
     weight: float,
-    no_number: str,
 ) -> tuple[Block, Block, list[Wall]]:
     """Register a film's temperatures over the supply's, K: of its nodes; of its grooves and, last,
     of the supply; of its walls."""
     role = Algebraic(
-        HEAT, counts_forces=True, force_floor=floor, no_number=no_number, unit=UNIT,
+        HEAT, counts_forces=True, force_floor=floor, no_number=NO_NUMBER, unit=UNIT,
         weight=weight, persistent=True,
     )  # fmt: skip
     used = where.used
@@ -298,7 +312,12 @@ def add_temperature(
     groove = Block(name, "groove", np.zeros(len(fresh)), role, fixed=fresh)
     builder.add_block(groove)
     add_watch(builder, name, T, used, thermal)
-    return T, groove, thermal.walls(builder, name, surface, where, role)
+    walls = thermal.walls(builder, name, surface, where, role)
+    for wall in walls:
+        if wall.warm:
+            own = np.unique(wall.numbers[~where.inside])
+            add_watch(builder, name, wall.block, own, thermal, str(wall.block.what))
+    return T, groove, walls
 
 
 def groups(
