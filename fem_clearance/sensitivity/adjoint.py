@@ -12,13 +12,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from .approach import ACCELERATION, APPROACH, END_DEPTH, FLOOR, PEAK, Follows
-from .changes import Restarted, time_left
+from .changes import Restarted, located, time_left
 from .gradients import Slope
 from .linear_run import Contact, LinearRun
 from .maps import StageMap
 from .outputs import Row
 from .projection import Projection
-from .recording import FORESEEN, LOCATED
+from .recording import FORESEEN, STOP
 from .sweeps import Sweeps, groups
 from .tangent import seeds, times
 
@@ -190,12 +190,11 @@ class Adjoint:
         """What the step's length counts, and by that the onset or the time at its end."""
         run, step = self.run, self.run.steps[i]
         bar = np.einsum("zn,znr->r", by_h, self.Z) + self.t + self.last
-        if step.kind == LOCATED:
-            assert step.onset is not None
-            slope = run.gap(step.end, step.onset, np.array([1.0, 0.0, 0.0]))
-            self.add(slope, -bar / float(np.sum(slope.motion * by_h[:3])))
-        elif step.kind != FORESEEN:
+        if step.kind == STOP:
             self.t = self.t - bar
+        elif step.kind != FORESEEN:
+            slope, rate = located(run, i, by_h)
+            self.add(slope, -bar / rate)
         return bar
 
     # --- contacts ---------------------------------------------------------------------------------

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..core.mixins import ForeseeableChange
+from ..errors import InputError
 from .gradients import Slope
+from .recording import Step
 
 if TYPE_CHECKING:
     from .linear_run import Contact, LinearRun
@@ -26,36 +28,37 @@ if TYPE_CHECKING:
 OBSERVED = 1e-6
 #: change of the time by the step, for differences
 TIME = 1e-3
+#: relative difference from the time foreseen within which a step ends at the change foreseen
+FAR = 0.1
 #: factors of the trial steps, the longer one first
 FACTORS = (-1.0, 2.0)
 
 
-def time_left(run: LinearRun, i: int) -> Slope:
-    """How the time until the next change of a law, at the start of a step, changes."""
-    array, state = run.array(i), run.state
-    state.array[:] = array
-    k, cell, position = _next(run)
-    c, d = state.components[k], TIME * run.steps[i].h
+def time_left(run: LinearRun, i: int, at_end: bool = False) -> Slope:
+    """How the time until the next change of a law changes, as it is foreseen at the start of a
+    step; ``at_end``: with the same factors what is left of it at its end, before the change.
+
+    Raises:
+        InputError: the step ends at another time than that foreseen.
+    """
+    state, step = run.state, run.steps[i]
+    state.array[:] = run.array(i)
+    k, cell, position, seen = _next(run, step)
+    c, near = state.components[k], TIME * step.h
     kind, names = c.kind, list(c.observables)
     assert isinstance(kind, ForeseeableChange)
-
-    def observed(by: float = 0.0) -> np.ndarray:
-        """What the kind sees, at another time."""
-        state.array[:] = array
-        state.array[state.problem.globals_at] += by
-        return state.observe(position, position + 1)[position].copy()
 
     def left(parameters: np.ndarray, seen: np.ndarray) -> float:
         columns = dict(zip(names, seen.T, strict=True))
         return float(kind.time_to_change(parameters, columns)[cell])
 
-    seen = observed()
     weights, motion = np.zeros(len(names)), np.zeros((3, run.n))
     for column in range(len(names)):
         change = np.zeros_like(seen)
         change[cell, column] = OBSERVED * (abs(seen[cell, column]) or OBSERVED)
         sides = [left(state.parameters[k], seen + z * change) for z in (1.0, -1.0)]
         weights[column] = (sides[0] - sides[1]) / (2 * change[cell, column])
+    array = step.end if at_end else run.array(i)
     only = np.zeros(c.count)
     for name, weight in zip(names, weights, strict=True):
         if weight:
@@ -70,23 +73,50 @@ def time_left(run: LinearRun, i: int) -> Slope:
             slope.parameters[p] += changed.factor * (
                 weights @ own[cell] + left(changed.state.parameters[k], seen)
             )
-    slope.time = weights @ (observed(d)[cell] - observed(-d)[cell]) / (2 * d)
+    for side in (1.0, -1.0):
+        state.array[:] = array
+        state.array[state.problem.globals_at] += side * near
+        found = state.observe(position, position + 1)[position]
+        slope.time += side * float(weights @ found[cell]) / (2 * near)
     state.array[:] = array
     return slope
 
 
-def _next(run: LinearRun) -> tuple[int, int, int]:
-    """Which law changes next at the present state: component, cell, place among the observed."""
+def located(run: LinearRun, i: int, by_h: np.ndarray) -> tuple[Slope, float]:
+    """The number whose zero the end of a step follows from, and how it changes with its length.
+
+    Args:
+        by_h: how the vectors at the end change with the length, vectors x unknowns.
+    """
+    step = run.steps[i]
+    if step.onset is not None:
+        slope = run.gap(step.end, step.onset, np.array([1.0, 0.0, 0.0]))
+    else:
+        slope = time_left(run, i, at_end=True)
+    return slope, float(np.sum(slope.motion * by_h[:3])) + slope.time
+
+
+def _next(run: LinearRun, step: Step) -> tuple[int, int, int, np.ndarray]:
+    """Which law changes next at the present state, the start of a step: component, cell, place
+    among the observed, and what is observed there, cells x observables."""
     state, found = run.state, []
     for position, k in enumerate(state.problem.observers):
         c = state.components[k]
         if isinstance(c.kind, ForeseeableChange) and c.count:
-            seen = state.observe(position, position + 1)[position]
+            seen = state.observe(position, position + 1)[position].copy()
             columns = dict(zip(c.observables, seen.T, strict=True))
             left = c.kind.time_to_change(state.parameters[k], columns)
             cell = int(np.argmin(left))
-            found.append((float(left[cell]), k, cell, position))
-    return min(found)[1:]
+            found.append((float(left[cell]), k, cell, position, seen))
+    least = min(found, key=lambda z: z[0])
+    if not abs(least[0] - step.h) <= FAR * step.h:
+        t = run.state.array[run.state.problem.globals_at]
+        raise InputError(
+            f"Sensitivity: soon after t = {t:.6g} s a law changed at a time that was not foreseen "
+            "(teeth turned back or began at rest), of which derivatives are not available; end the "
+            "run before, or let it begin with a motion."
+        )
+    return least[1:]
 
 
 class Restarted:

@@ -14,17 +14,17 @@ import numpy as np
 from ..core.compiled.shared import pointer
 from ..core.mixins import has_gap
 from ..core.state import State
-from ..errors import InputError
 from ..timestepping.march import MOST
 from ..timestepping.row_engine import RowEngine
 from ..timestepping.step_engine import StepEngine
 from ..timestepping.stepper import Stepper
 
 #: how the length of a step follows from the motion: not at all, from an onset at its end, from the
-#: time that it must hit, from that at which a law changes, as foreseen at its start
-FIXED, LOCATED, STOP, FORESEEN = "fixed", "located", "stop", "foreseen"
+#: time that it must hit, from that at which a law changes, as foreseen at its start or, where a
+#: step to that time went too far, as found at its end
+FIXED, LOCATED, STOP, FORESEEN, PASSED = "fixed", "located", "stop", "foreseen", "passed"
 #: ends of steps that follow from the motion
-EVENTS = LOCATED, FORESEEN
+EVENTS = LOCATED, FORESEEN, PASSED
 #: numbers that one call of the compiled function may keep
 ROOM = 4e6
 
@@ -238,18 +238,12 @@ class RecordingStepper(Stepper):
         return super()._reject()
 
     def _changed(self, h: float) -> None:
-        if self._late:
-            raise InputError(
-                f"Sensitivity: at t = {self.t:.6g} s a law changed at a time that was not foreseen "
-                "(teeth or a sliding point turned back, or began at rest), of which derivatives "
-                "are not available; end the run before, or let it begin with a motion."
-            )
         begin = self.state.array.copy()
         super()._changed(h)
         step = self.record[-1]
         step.restart = Restart(begin, self.scheme.trials)
         if step.kind == FIXED:
-            step.kind = FORESEEN
+            step.kind = PASSED if self._late else FORESEEN
 
     def _accept(self, h: float) -> None:
         self._collect()

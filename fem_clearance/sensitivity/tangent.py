@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from .approach import END_DEPTH
-from .changes import Restarted, time_left
+from .changes import Restarted, located, time_left
 from .gradients import Slope
 from .linear_run import Contact, LinearRun
 from .maps import StageMap
 from .outputs import Row
-from .recording import FORESEEN, LOCATED
+from .recording import EVENTS, FORESEEN
 from .sweeps import Sweeps, groups
 
 #: part of the system's size
@@ -173,10 +173,8 @@ class Tangent:
         run, step = self.run, self.run.steps[i]
         if left is not None:
             self.last = left
-        elif step.kind == LOCATED:
-            assert step.onset is not None
-            slope = run.gap(step.end, step.onset, np.array([1.0, 0.0, 0.0]))
-            rate = float(np.sum(slope.motion * by_h[:3]))
+        elif step.kind in EVENTS:
+            slope, rate = located(run, i, by_h)
             self.last = -self.of(slope) / rate
         else:
             self.last = -self.t
