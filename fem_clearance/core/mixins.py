@@ -89,6 +89,10 @@ class ForeseeableChange(UpdatesParameters):
         repeated, shorter, until it ends there."""
         return np.zeros(len(parameters))
 
+    def select(self, parameters: np.ndarray) -> None:
+        """Take the law in force from those that each cell's parameters list, in place, where they
+        do: after ``update``, and in models close by, whose lists have other numbers."""
+
 
 class ContactGap(Kind):
     """A kind whose cells touch and part, which time stepping watches.

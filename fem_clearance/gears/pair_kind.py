@@ -34,6 +34,8 @@ class GearPairKind(PosedPair, ForeseeableChange, ContactGap):
     """
 
     feeds_energy = True
+    #: ``update`` counts cycles and turns, and ``select`` takes the segment in force
+    remembers = False
 
     friction: type[ToothFriction] | None = None
     backlash: bool = False
@@ -326,7 +328,7 @@ class GearPairKind(PosedPair, ForeseeableChange, ContactGap):
         return np.where(beyond > REACHED, beyond / np.maximum(speed, 1e-300), 0.0)
 
     def update(self, parameters, observed):
-        at = {n: self.columns(n) for n in ("before", "cycle", "segment", "table", "at")}
+        at = {n: self.columns(n) for n in ("before", "cycle", "table", "at")}
         parameters[:, at["before"]] = np.column_stack(
             [observed["pinion_turn"], observed["gear_turn"]]
         )
@@ -347,4 +349,10 @@ class GearPairKind(PosedPair, ForeseeableChange, ContactGap):
                     k, x, start = self.segments - 1, x + 1, start - 1
             if k != int(row[at["at"].start]) or start != cycle:
                 row[at["at"]], row[at["cycle"]] = k, start
-                row[at["segment"]] = table[k]
+                self.select(parameters)
+
+    def select(self, parameters):
+        at = {n: self.columns(n) for n in ("segment", "table", "at")}
+        for row in parameters:
+            table = row[at["table"]].reshape(self.segments, self.row)
+            row[at["segment"]] = table[int(row[at["at"].start])]

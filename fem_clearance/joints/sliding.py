@@ -49,6 +49,8 @@ class SlidingKind(ForeseeableChange):
     """
 
     feeds_energy = False
+    #: ``update`` tells which element counts, and along which axes the force is split
+    remembers = False
 
     j: FrameKind = PointFrame()
     friction: type[FrictionLaw] | None = None

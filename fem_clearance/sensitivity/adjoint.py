@@ -12,12 +12,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from .approach import ACCELERATION, APPROACH, END_DEPTH, FLOOR, PEAK, Follows
+from .changes import Restarted, located, time_left
 from .gradients import Slope
 from .linear_run import Contact, LinearRun
 from .maps import StageMap
 from .outputs import Row
 from .projection import Projection
-from .recording import LOCATED
+from .recording import FORESEEN, STOP
 from .sweeps import Sweeps, groups
 from .tangent import seeds, times
 
@@ -74,16 +75,19 @@ class Adjoint:
 
     def step(self, i: int) -> None:
         """From the end of a step to its start."""
-        run = self.run
+        run, step = self.run, self.run.steps[i]
         maps = run.maps(i)
         stage = maps.stages[-1]
+        if step.restart is not None:
+            self._restarted(i)
         if projection := run.after(i):
             self._taken(projection, -self.Z[1], self.moving(i + 1))
         run.linearise(i, len(maps.stages) - 1, stage)
         followed = run.followed(i)
         before = {contact: self._followed(i, contact, f) for contact, f in followed.items()}
+        left = np.zeros(self.count)
         if run.varies(i):
-            self._length(i, run.column(i, stage, maps.by_h[0]))
+            left = self._length(i, run.column(i, stage, maps.by_h[0]))
         last = np.zeros(self.count)
         if run.varied(i):
             last = np.einsum("zn,znr->r", run.column(i, stage, maps.by_last[0]), self.Z)
@@ -101,6 +105,17 @@ class Adjoint:
         if projection := run.before(i):
             bar = -self.Z[1] - self.Z[run.vectors.rates].sum(axis=0)
             self._taken(projection, bar, self.moving(i))
+        if step.kind == FORESEEN:
+            self.add(time_left(run, i), left)
+
+    def _restarted(self, i: int) -> None:
+        """Back over the restart at the end of a step."""
+        found = Restarted(self.run, i).adjoint(self.Z, self.moving(i + 1))
+        self.Z, parameters, time, speeds = found
+        self.parameters += parameters
+        self.t = self.t + time
+        for contact, bar in speeds.items():
+            self.speeds[contact] = self.speeds[contact] + bar
 
     def _stage(self, i: int, k: int, stage: StageMap, start: np.ndarray, followed) -> None:
         """Back over a stage; what it says of the start of the step is added to ``start``."""
@@ -171,16 +186,16 @@ class Adjoint:
         U[:m], U[m], U[m + 1] = own, q, v
         return q + stage.gamma * v + stage.beta * a, -v - stage.beta / stage.gamma * a, U
 
-    def _length(self, i: int, by_h: np.ndarray) -> None:
+    def _length(self, i: int, by_h: np.ndarray) -> np.ndarray:
         """What the step's length counts, and by that the onset or the time at its end."""
         run, step = self.run, self.run.steps[i]
         bar = np.einsum("zn,znr->r", by_h, self.Z) + self.t + self.last
-        if step.kind == LOCATED:
-            assert step.onset is not None
-            slope = run.gap(step.end, step.onset, np.array([1.0, 0.0, 0.0]))
-            self.add(slope, -bar / float(np.sum(slope.motion * by_h[:3])))
-        else:
+        if step.kind == STOP:
             self.t = self.t - bar
+        elif step.kind != FORESEEN:
+            slope, rate = located(run, i, by_h)
+            self.add(slope, -bar / rate)
+        return bar
 
     # --- contacts ---------------------------------------------------------------------------------
     def _followed(self, i: int, contact: Contact, f: Follows) -> np.ndarray:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from ..core.levels import holding_rates
-from ..core.mixins import UpdatesParameters
+from ..core.mixins import ForeseeableChange, UpdatesParameters
 from ..errors import InputError
 from ..model.system import System
 from ..runs.statics import StaticResults, Statics
@@ -146,9 +146,12 @@ def _check(statics: Statics) -> None:
             "equilibrium depends on the path to it; constrain positions instead."
         )
     for component in state.components:
-        if isinstance(component.kind, UpdatesParameters) and component.kind.remembers:
+        kind = component.kind
+        if isinstance(kind, ForeseeableChange) or (
+            isinstance(kind, UpdatesParameters) and kind.remembers
+        ):
             raise InputError(
-                f"{', '.join(component.owners[:3])}: the {component.kind.label} has a memory "
+                f"{', '.join(component.owners[:3])}: the {kind.label} has a memory "
                 "from step to step, so that the equilibrium depends on its history; remove it."
             )
 

@@ -18,7 +18,7 @@ from .linearised import Linearised
 from .maps import StageMap, StepMap, Vectors
 from .projection import Projection
 from .rebuilt import Dependence, at_start
-from .recording import FIXED, LOCATED, RecordingStepper, special
+from .recording import EVENTS, FIXED, RecordingStepper, special
 from .settled import Settled
 from .turned import Turned
 
@@ -63,9 +63,9 @@ class LinearRun:
         self.gradients = ChannelGradients(stepper.channels, names)
         self.contacts = self._contacts()
         #: whether steps can be taken by sweeps
-        self.sweeps = sweepable(self.state.problem)
+        self.sweeps = sweepable(self.state.problem) and not stepper.event_set.changing
         self.special = special(scheme)
-        located = [i for i, step in enumerate(self.steps) if step.kind == LOCATED]
+        located = [i for i, step in enumerate(self.steps) if step.kind in EVENTS]
         self._located = min(located, default=len(self.steps))
         self.turned = None
         if scheme.turning is not None:
@@ -109,7 +109,7 @@ class LinearRun:
     def varies(self, i: int) -> bool:
         """Whether the length of a step follows from the motion."""
         kind = self.steps[i].kind
-        return kind == LOCATED or (kind != FIXED and i > self._located)
+        return kind in EVENTS or (kind != FIXED and i > self._located)
 
     def varied(self, i: int) -> bool:
         """Whether that of the step before does, and a step knows of it."""
@@ -151,9 +151,9 @@ class LinearRun:
             return None
         return Settled(self.linear, self.end(i, k), step.taken[k], stage, step.h)
 
-    def by_parameters(self, i: int, k: int = 0) -> np.ndarray:
-        """dF/d(parameters) at the end of a stage, unknowns x parameters."""
-        step, end = self.steps[i], self.end(i, k)
+    def by_parameters(self, i: int, k: int = 0, array: np.ndarray | None = None) -> np.ndarray:
+        """dF/d(parameters) at the end of a stage (or at a state near it), unknowns x parameters."""
+        step, end = self.steps[i], self.end(i, k) if array is None else array
         found = [d.residual(end, self.n) for d in self.dependences]
         result = np.array(found).reshape(-1, self.n).T
         self.state.array[:] = end
@@ -168,18 +168,18 @@ class LinearRun:
                 result = result + force[: self.n]
         return result
 
-    def by_speed(self, i: int, contact: Contact) -> np.ndarray:
+    def by_speed(self, i: int, contact: Contact, array: np.ndarray | None = None) -> np.ndarray:
         """dF/d(approach speed of a contact) at the end of a step, (unknowns,)."""
-        end, at = self.steps[i].end, self._place(contact)
+        end, at = self.steps[i].end if array is None else array, self._place(contact)
         d = SPEED * abs(end[at])
         return self._difference(lambda z: self._residual(end, {at: end[at] + z * d}), d)
 
-    def by_time(self, i: int, k: int = 0) -> np.ndarray:
+    def by_time(self, i: int, k: int = 0, array: np.ndarray | None = None) -> np.ndarray:
         """dF/dt at the end of a stage, by the explicit time alone, (unknowns,)."""
-        return self._by_globals(i, k, 1.0, 0.0)
+        return self._by_globals(i, self.end(i, k) if array is None else array, 1.0, 0.0)
 
-    def _by_globals(self, i: int, k: int, time: float, per_step: float) -> np.ndarray:
-        step, end, at = self.steps[i], self.end(i, k), self.state.problem.globals_at
+    def _by_globals(self, i: int, end: np.ndarray, time: float, per_step: float) -> np.ndarray:
+        step, at = self.steps[i], self.state.problem.globals_at
         t, rate = end[at], end[at + PER_STEP]
         d = LENGTH * step.h
         return self._difference(
@@ -220,7 +220,7 @@ class LinearRun:
         rhs = linear.K @ U[m] + linear.C @ (U[m + 1] + change.gamma * y * D)
         rhs += linear.M @ ((change.beta * y - by_ratio * taken) * D)
         if change.length:
-            rhs += self._by_globals(i, 0, change.length, per_step)
+            rhs += self._by_globals(i, step.end, change.length, per_step)
         w = np.zeros(self.n)
         if held is None:
             dy = linear.solve(-rhs[:, None])[:, 0]
@@ -250,7 +250,8 @@ class LinearRun:
         step = self.steps[i]
         if not (step.agreed and self.state.problem.any_constraint):
             return None
-        return Projection(self.linear.tangents, step.end, 1.0, step.h)
+        array = step.end if step.restart is None else step.restart.begin
+        return Projection(self.linear.tangents, array, 1.0, step.h)
 
     # --- contacts ---------------------------------------------------------------------------------
     def followed(self, i: int) -> dict[Contact, Follows]:

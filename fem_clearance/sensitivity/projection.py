@@ -146,7 +146,7 @@ class Projection:
             on = diags(self.rated.astype(float))
             turned = turned - on @ turned + on @ self._tangents(moving)[0][self.held]
         return bmat([[-force[self.free]], [turned]], "csr") @ diags(
-            self.state.problem.dynamic[: self.n]
+            1.0 - self.state.problem.constrained[: self.n]  # places of points on lines count too
         )
 
     def by_parameter(self, dependence: Dependence) -> np.ndarray:

@@ -18,7 +18,7 @@ import numpy as np
 from ..core.component import Component
 from ..core.evaluation import Batches, Sums
 from ..core.initial import SystemState, set_to
-from ..core.mixins import GAP_HISTORY, has_gap
+from ..core.mixins import GAP_HISTORY, ForeseeableChange, has_gap
 from ..core.problem import Problem
 from ..core.state import State
 from ..errors import InputError
@@ -83,6 +83,11 @@ class Changed:
         rows = [np.zeros(0, int), *(problem.local_unknowns[k].ravel() for k in some)]
         to = np.concatenate(rows)
         self._sums = Sums(to, problem.total, self._kernels.out, problem.module)
+        self._changing = [
+            (c.kind, parameters)
+            for c, parameters in zip(self.state.components, self.state.parameters, strict=True)
+            if isinstance(c.kind, ForeseeableChange)
+        ]
 
     def residual(self) -> np.ndarray:
         """Rows by the run's local number, without those components that ``by_forms`` names."""
@@ -102,6 +107,8 @@ class Changed:
     def see(self, array: np.ndarray) -> None:
         """Take a state of the run."""
         self.state.array[self.place] = array + self.offset
+        for kind, parameters in self._changing:
+            kind.select(parameters)
 
     def rows(self, array: np.ndarray) -> np.ndarray:
         """All rows of the residual at a state of the run, by the run's local number."""

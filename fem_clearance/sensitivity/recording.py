@@ -20,10 +20,26 @@ from ..timestepping.step_engine import StepEngine
 from ..timestepping.stepper import Stepper
 
 #: how the length of a step follows from the motion: not at all, from an onset at its end, from the
-#: time that it must hit
-FIXED, LOCATED, STOP = "fixed", "located", "stop"
+#: time that it must hit, from that at which a law changes, as foreseen at its start or, where a
+#: step to that time went too far, as found at its end
+FIXED, LOCATED, STOP, FORESEEN, PASSED = "fixed", "located", "stop", "foreseen", "passed"
+#: ends of steps that follow from the motion
+EVENTS = LOCATED, FORESEEN, PASSED
 #: numbers that one call of the compiled function may keep
 ROOM = 4e6
+
+
+@dataclass(slots=True)
+class Restart:
+    """Accelerations and multipliers found anew where a law has changed.
+
+    Attributes:
+        begin: the state array before, with the parameters of the new law.
+        trials: the trial steps' lengths, s, and the state arrays at their ends.
+    """
+
+    begin: np.ndarray
+    trials: list[tuple[float, np.ndarray]]
 
 
 @dataclass(slots=True)
@@ -49,6 +65,7 @@ class Step:
             unknowns.
         h_older: length of the step before the one before, s.
         middles: states as ``end`` at the ends of the stages but the last, stages - 1 x numbers.
+        restart: how the next step begins where a law has changed.
     """
 
     h: float
@@ -69,6 +86,7 @@ class Step:
     middles: np.ndarray
     agreed: bool = False
     after: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    restart: Restart | None = None
 
 
 class RecordingStepper(Stepper):
@@ -127,6 +145,7 @@ class RecordingStepper(Stepper):
         """All steps: times and channels of some in turn, (steps,) and steps x channels."""
         while self.t < self.t_end:
             self._taken, self._h, before = False, self.scheme.h_old, self.steps
+            self._late = False
             self._make_room()
             self.advance(len(self._room) or 1)
             taken = self._collect()
@@ -141,7 +160,7 @@ class RecordingStepper(Stepper):
         step = self.record[-1]
         step.agreed = self.scheme.left == 0.0
         self.scheme.left = 1.0
-        if self.adaptive and step.kind == FIXED and self._hit(self.t):
+        if step.kind == FIXED and (self._hit(self.t) if self.adaptive else self._back(step.h)):
             step.kind = STOP
         step.after = self.state.array.copy()
         return np.array([self.t]), self.channels.read()[None].copy()
@@ -208,6 +227,23 @@ class RecordingStepper(Stepper):
     def _hit(self, t: float) -> bool:
         """Whether a step had to end then."""
         return t == self.t_end or t in self.milestones.stops
+
+    def _back(self, h: float) -> bool:
+        """Whether a step of ``h`` led back to the grid of fixed steps."""
+        grid = self.milestones
+        return abs(h - self.dt) > 1e-6 * self.dt and abs(self.t - grid.goal) < grid.near
+
+    def _reject(self) -> bool:
+        self._late |= self.passed > 0
+        return super()._reject()
+
+    def _changed(self, h: float) -> None:
+        begin = self.state.array.copy()
+        super()._changed(h)
+        step = self.record[-1]
+        step.restart = Restart(begin, self.scheme.trials)
+        if step.kind == FIXED:
+            step.kind = PASSED if self._late else FORESEEN
 
     def _accept(self, h: float) -> None:
         self._collect()

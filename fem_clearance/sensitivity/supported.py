@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..core.mixins import ForeseeableChange, LimitedValidity, UpdatesParameters
+from ..core.mixins import LimitedValidity, UpdatesParameters
 from ..errors import InputError
 from ..timestepping.row_engine import RowEngine
-from .recording import RecordingStepper
+from .recording import RecordingStepper, special
 
 
 def check(stepper: RecordingStepper) -> None:
@@ -44,15 +44,21 @@ def check(stepper: RecordingStepper) -> None:
             "derivatives are not available for runs in which a step must end at a given time; "
             "give dt, or use constraints='position'."
         )
+    if stepper.event_set.changing and (special(scheme) or state.problem.bulk):
+        raise InputError(
+            f"Sensitivity: derivatives are not available for {stepper.integrator} where laws change "
+            "at foreseen times (gear pairs, sliding points) if it has several stages or holds "
+            "constraints on velocities too, nor with solids; use GeneralizedAlpha(0.8)."
+        )
     for component in state.components:
         kind, owners = component.kind, ", ".join(component.owners[:3])
-        if isinstance(kind, ForeseeableChange | LimitedValidity) or (
+        if isinstance(kind, LimitedValidity) or (
             isinstance(kind, UpdatesParameters) and kind.remembers
         ):
             raise InputError(
                 f"{owners}: the {kind.label} has a memory from step to step (wear, anchors of "
-                "friction, teeth in contact, a sliding point), for which derivatives are not "
-                "available; remove it or use a law without memory."
+                "friction), for which derivatives are not available; remove it or use a law "
+                "without memory."
             )
         if getattr(kind, "discontinuous", False) and getattr(kind, "gap", ()):
             raise InputError(

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from .approach import END_DEPTH
+from .changes import Restarted, located, time_left
 from .gradients import Slope
 from .linear_run import Contact, LinearRun
 from .maps import StageMap
 from .outputs import Row
-from .recording import LOCATED
+from .recording import EVENTS, FORESEEN
 from .sweeps import Sweeps, groups
 
 #: part of the system's size
@@ -87,6 +88,7 @@ class Tangent:
         """Over a step."""
         run, step = self.run, self.run.steps[i]
         maps = run.maps(i)
+        left = self.of(time_left(run, i)) if step.kind == FORESEEN else None
         if projection := run.before(i):
             taken = projection.tangent(self.Z, run.dependences, self.t)
             self.Z[1] -= taken
@@ -104,10 +106,12 @@ class Tangent:
             self.Z += run.column(i, maps.stages[0], maps.by_last[0])[:, :, None] * self.last
         self.last = np.zeros(run.columns)
         if run.varies(i):
-            self._length(i, run.column(i, maps.stages[0], maps.by_h[0]))
+            self._length(i, run.column(i, maps.stages[0], maps.by_h[0]), left)
         self._follow(i, followed, before)
         if projection := run.after(i):
             self.Z[1] -= projection.tangent(self.Z, run.dependences, self.t)
+        if step.restart is not None:
+            self.Z = Restarted(run, i).tangent(self.Z, self.t, self.speeds)
 
     def _stage(self, i: int, k: int, stage: StageMap, start: np.ndarray, followed) -> None:
         """Over a stage of a step, at whose start ``Z`` was ``start``."""
@@ -163,13 +167,14 @@ class Tangent:
         self.Z[vectors.own] = U[:m] + np.tensordot(stage.ends, self.Z[:3] * D, 1)
         self.Z[vectors.old] = a
 
-    def _length(self, i: int, by_h: np.ndarray) -> None:
-        """What the step's length changes, which follows from the onset or the time at its end."""
+    def _length(self, i: int, by_h: np.ndarray, left: np.ndarray | None) -> None:
+        """What the step's length changes, which follows from the onset or the time at its end, or
+        from what was left until a law changes (``left``: its derivatives)."""
         run, step = self.run, self.run.steps[i]
-        if step.kind == LOCATED:
-            assert step.onset is not None
-            slope = run.gap(step.end, step.onset, np.array([1.0, 0.0, 0.0]))
-            rate = float(np.sum(slope.motion * by_h[:3]))
+        if left is not None:
+            self.last = left
+        elif step.kind in EVENTS:
+            slope, rate = located(run, i, by_h)
             self.last = -self.of(slope) / rate
         else:
             self.last = -self.t

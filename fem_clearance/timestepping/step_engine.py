@@ -93,6 +93,8 @@ class StepEngine(ABC):
         #: part of what velocities left of constraints that they have not been rid of since it was
         #: last set to 1, for who follows a run (sensitivity/recording.py)
         self.left = 1.0
+        #: of the last restart the trial steps' lengths, and the state arrays at their ends
+        self.trials: list[tuple[float, np.ndarray]] = []
         self.t = 0.0
         self.saved_numbers: tuple = (None, None, 0.0)
         self._kept = [self.state.array, self.old, self.own]
@@ -224,6 +226,7 @@ class StepEngine(ABC):
         constraints."""
         state, newton, n = self.state, self.newton, self.state.local
         self._save()
+        self.trials = []
         if state.problem.bulk and (a := by_inertia(newton, self.t)) is not None:
             state.a[:n] = a
             self.forget()
@@ -246,6 +249,7 @@ class StepEngine(ABC):
                 )
             newton.accepted()
             results.append((state.a[:n].copy(), state.q[:n].copy()))
+            self.trials.append((trial, state.array.copy()))
         (a2, q2), (a1, q1) = results
         self.reject()
         state.a[:n] = (2 * a1 - a2) * self.dynamic
