@@ -7,7 +7,15 @@ import numpy as np
 
 from .._backend import PETSc
 from .compiled.shared import Shared, number
+from .problem import Problem
 from .state import State
+
+
+def round_off(problem: Problem) -> np.ndarray:
+    """Of each unknown by that of positions, which is that of the system's size: a field's is that
+    of the values it commonly reaches, and of first order, whose unknown is an integral, none."""
+    given = problem.typical > 0
+    return np.where(given, problem.typical / problem.extent * (problem.order == 2), 1.0)
 
 
 class ConvergenceCriterion:
@@ -44,6 +52,7 @@ class ConvergenceCriterion:
         )
         self._sums, self._forces = np.zeros(state.total), np.zeros(len(self.force_scale))
         self._ffi, self._lib = state.problem.module.ffi, state.problem.module.lib
+        self._fields = any(b.role.typical for b in state.problem.blocks)
         problem = state.problem
         shared.set(tolerance=tolerance, classes=len(self.force_scale), memory=self.memory, steps=0)
         shared.point(
@@ -123,6 +132,8 @@ class ConvergenceCriterion:
         problem.tangent_kernels.evaluate(state.address)
         self._lib.fc_stiffness(c, self._ffi.from_buffer("double[]", sizes))
         noise = self._sums
+        if self._fields:
+            noise = noise.copy() + self._of_typical_values()
         if problem.condensed is not None:  # what follows hides places of its own
             noise = problem.condensed.condense_sizes(noise)
         noise = 1e-15 * state.add_over_ranks(noise)
@@ -137,3 +148,18 @@ class ConvergenceCriterion:
             forces = np.maximum(self.forces(), state.largest(closing, len(self.force_scale)))
             self.force_scale[:] = np.where(np.isfinite(forces), forces, self.force_scale)
         self.weigh()
+
+    def _of_typical_values(self) -> np.ndarray:
+        """Sums of the sizes of the cells' tangents times the values that fields commonly reach.
+
+        Forces of a field are no scale of their own: it may start at zero, and its terms may cancel
+        within each cell. What its rows may leave at least is the round-off of such values.
+        """
+        state, problem, c = self.state, self.state.problem, self.c
+        sizes = problem.typical.copy()
+        first = problem.order == 1  # the value is gamma times a dummy coordinate
+        sizes[first] *= 1 / c.gamma if c.gamma else 0.0
+        state.globals[1:3] = c.gamma, c.beta
+        problem.tangent_kernels.evaluate(state.address)
+        self._lib.fc_stiffness(c, self._ffi.from_buffer("double[]", sizes))
+        return self._sums

@@ -15,7 +15,7 @@ from .._backend import PETSc
 from . import linear_solvers as solvers
 from .blocks import holding
 from .compiled.shared import Shared, number
-from .convergence import ConvergenceCriterion
+from .convergence import ConvergenceCriterion, round_off
 from .settings import SolverSettings
 from .state import State
 
@@ -113,7 +113,8 @@ class NewtonSolver:
         )  # fmt: skip
         self.shared.point(
             newton=module.ffi.new_handle(self), state=state.array, globals=state.globals,
-            scale=state.scale, dynamic=problem.dynamic, f_vector=self.f, dx_vector=self.dx,
+            scale=state.scale, dynamic=problem.dynamic, noisy=round_off(problem),
+            f_vector=self.f, dx_vector=self.dx,
             q0=self.q0, v0=self.v0, at_tangent=self.at_tangent,
         )  # fmt: skip
         self.shared.set(

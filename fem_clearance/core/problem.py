@@ -179,7 +179,7 @@ class Problem:
         #: order of each unknown, see ``Role``
         self.order, self.row_class = np.zeros(n, int), np.zeros(n, np.int32)
         self.constrained, self.persistent = np.zeros((2, n), bool)
-        self.unit, self.offset_magnitude = np.ones(n), np.zeros(n)
+        self.unit, (self.offset_magnitude, self.typical) = np.ones(n), np.zeros((2, n))
         #: 1.0 where the terms of the rows count as forces
         self.counts_forces = np.zeros(n)
         #: least force of each class that its rows are judged against
@@ -194,7 +194,8 @@ class Problem:
             fields[1, at] = np.asarray(b.rates)[here]
             self.order[at], self.row_class[at] = role.order, k
             self.counts_forces[at], self.constrained[at] = role.holds_forces, bool(b.constraint)
-            self.unit[at], self.offset_magnitude[at] = role.unit, role.offset_magnitude
+            self.unit[at], self.typical[at] = role.unit, role.typical
+            self.offset_magnitude[at] = role.offset_magnitude
             self.persistent[at] = isinstance(role, Algebraic) and role.persistent
 
     def _complements(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -214,7 +215,8 @@ class Problem:
         result = np.ones(self.total)
         for b, at, _ in held(self.blocks, self.locate):
             own = b.role.characteristic_length if isinstance(b.role, Coordinate) else None
-            result[at] = own or (1.0 if b.role.quantity == TRANSLATION else extent)
+            usual = 1.0 if b.role.quantity == TRANSLATION else extent / (b.role.typical or 1.0)
+            result[at] = own or usual
         return result[: self.owned]
 
     # --- what follows from the dof map; again after it changed ----------------------------------

@@ -36,6 +36,8 @@ class Role:
         weight: of an unknown where they are partitioned over ranks; 0 for those of single cells,
             numbered far from the cells' nodes, which must not decide who has the cells.
         unit: of what is algebraic and no multiplier, a value it commonly reaches.
+        typical: value that an unknown commonly reaches, by which errors of steps and round-off are
+            judged; 0 for those that have the system's size.
         no_number: what it means, and what to do, where the equations are no finite numbers.
     """
 
@@ -45,6 +47,7 @@ class Role:
     offset_magnitude: float = field(default=0.0, kw_only=True)
     weight: float = field(default=1.0, kw_only=True)
     unit: float = field(default=1.0, kw_only=True)
+    typical: float = field(default=0.0, kw_only=True)
     no_number: str = field(default="", kw_only=True)
 
     @property

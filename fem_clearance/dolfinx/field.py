@@ -54,6 +54,9 @@ class Field(Shown):
         coupled: solids on the same DOLFINx mesh, and fields that were added before.
         observed: channel -> (unit, function of the unknowns that gives a UFL scalar): its integral
             over the cells.
+        scale: value that the field commonly reaches, in its unit, by which round-off and the errors
+            of adaptive steps are judged; default the largest of the values at the start and of
+            ``bcs``, and 1 if these are zero.
         name: for messages and channels.
 
     Raises:
@@ -75,6 +78,7 @@ class Field(Shown):
         bcs: Sequence[Any] = (),
         coupled: Any = (),
         observed: Mapping[str, tuple[str, Callable[..., Any]]] | None = None,
+        scale: float | None = None,
         name: str | None = None,
     ):
         self.name, self.V = name, V
@@ -96,6 +100,8 @@ class Field(Shown):
         self.fixed = np.zeros(self.values.shape, bool)
         for bc in bcs:
             self._hold(bc)
+        largest = float(np.abs(self.values).max(initial=0.0)) or 1.0
+        self.scale = largest if scale is None else checks.positive(f"{who}: scale", scale)
         self.block: Block | None = None
 
     def _unknowns(self) -> list[Unknown]:
@@ -190,8 +196,10 @@ class Field(Shown):
     def _role(self) -> Role:
         quantity = f"equation of {self.name}"
         if self.order == 2:
-            return Coordinate(quantity, characteristic_length=1.0)
-        return Internal(quantity) if self.order else Algebraic(quantity, counts_forces=True)
+            return Coordinate(quantity, typical=self.scale)
+        if self.order == 1:
+            return Internal(quantity, typical=self.scale)
+        return Algebraic(quantity, counts_forces=True, typical=self.scale)
 
     def build(self, builder: Any) -> None:
         for item in self.coupled:

@@ -15,7 +15,7 @@ from ..core.state import State
 from ..errors import InputError
 from .field import Field
 from .link import points_of
-from .mesh import DolfinxMesh
+from .mesh import DistributedMesh, DolfinxMesh
 
 #: fields that every body has, with the shape of their values; ``None``: the body's dimension
 FIELDS: dict[str, tuple[int, ...] | None] = {
@@ -46,10 +46,17 @@ class BodyFunctions:
         self.body, self.mesh = body, mesh.link.mesh
         self.spaces: dict[tuple[int, ...], Any] = {}
         V, link = self.space((body.dimension,)), mesh.link
-        rows = link.ours(V.dofmap.list[: link.own], points_of(V))
-        #: node of the body for each local node of the spaces that is one of this rank's own cells
-        self.nodes = np.zeros(V.tabulate_dof_coordinates().shape[0], np.int64)
-        self.nodes[rows] = body.cells[link.held(link.cells[: link.own])]
+        #: node of the body for each local node of the spaces (on a distributed mesh: if it is one
+        #: of this rank's own cells)
+        if isinstance(mesh, DistributedMesh):
+            rows = link.ours(V.dofmap.list[: link.own], points_of(V))
+            self.nodes = np.zeros(V.tabulate_dof_coordinates().shape[0], np.int64)
+            self.nodes[rows] = body.cells[link.held(link.cells[: link.own])]
+        else:  # of a submesh a rank may own nodes without a cell there
+            cells, local = link.dofmap(V)
+            names = np.empty(len(body.nodes), np.int64)
+            names[cells] = body.cells
+            self.nodes = names[local]
 
     def space(self, shape: tuple[int, ...]) -> Any:
         """The Lagrange space of the body's degree with values of a shape."""

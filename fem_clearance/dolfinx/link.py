@@ -68,7 +68,7 @@ class Link:
         self.cell = msh.topology.cell_type.name
         cells = msh.topology.index_map(msh.topology.dim)
         self.own = cells.size_local
-        self.cells = numbered(self.comm, cells, msh.topology.original_cell_index)
+        self.cells = numbered(self.comm, cells, input_numbers(msh))
         self.inverted = self._inverted()
 
     def __deepcopy__(self, memo: dict) -> Link:
@@ -154,6 +154,15 @@ def points_of(V: Any) -> np.ndarray:
             'Lagrange elements of degree 1 or 2 or "DG" ones, interpolating into them where needed.'
         )
     return points
+
+
+def input_numbers(msh: Any) -> np.ndarray:
+    """Numbers of the local cells in the mesh's input; none if it has no such numbers, as a mesh by
+    ``create_submesh``."""
+    try:
+        return msh.topology.original_cell_index
+    except RuntimeError:
+        return np.zeros(0, np.int64)
 
 
 def numbered(comm: Any, index: Any, given: Any) -> np.ndarray:

@@ -157,6 +157,13 @@ class DistributedMesh(DolfinxMesh):
     def share(self, degree: int) -> tuple[np.ndarray, Spread]:
         link, V = self.link, fem.functionspace(self.link.mesh, ("Lagrange", degree))
         index, (cells, nodes) = V.dofmap.index_map, self.nodes(degree)
+        with_cells = np.isin(np.arange(index.size_local), V.dofmap.list[: link.own])
+        if link.comm.allreduce(int(np.sum(~with_cells))):
+            raise InputError(
+                f"{self.source}: some ranks own nodes of it without a cell there, as happens with "
+                "dolfinx.mesh.create_submesh: call fem_clearance.dolfinx.mesh without "
+                "distributed=True, or mesh the part alone."
+            )
         local = np.arange(index.size_local + index.num_ghosts, dtype=np.int32)
         rows = index.local_to_global(local)[V.dofmap.list[: link.own]]
         numbers = np.empty(len(nodes), np.int64)

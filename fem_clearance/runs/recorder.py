@@ -21,6 +21,7 @@ from ..io.rows import RowFile, Rows
 from ..model.item import judge
 from ..model.system import System
 from ..timestepping.stepper import Stepper
+from ..timestepping.typical_values import warn_of_values
 from . import energy, results, stored
 from .energy import EnergyMonitor, energy_at_rest, energy_sources, listed
 from .settings import OutputSettings
@@ -247,6 +248,8 @@ class Recorder:
             **self._of_contacts(),
         }
         self.monitor.warn(self.stepper.t)
+        if self.stepper.adaptive:
+            warn_of_values(self.stepper.state)
         if self.folder is None:
             table = results.Results(
                 self.rows.channels, self.rows.table(), summary,

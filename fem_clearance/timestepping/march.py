@@ -104,7 +104,8 @@ class March:
         c.touches, c.touched = work.table, len(work.contacts)
         c.channels, c.fastest = stepper.channels.compiled, stepper.spin.limit
         self._keep = fill(ffi, c, {
-            "allowed": errors.tolerance * errors.length, "errors": scheme.errors,
+            "allowed": errors.tolerance * errors.length, "rates": errors.rates,
+            "errors": scheme.errors,
             "limited": self._limited, "packed": ledger.forces.work, "power": ledger.power,
             "totals": ledger.totals, "base": ledger.base, "offsets": ledger.offsets,
             "moving": problem.moving, "rows": self._table, "directors": scheme.bodies.places,

@@ -203,6 +203,11 @@ class StepErrors:
         self.round_off = ROUND_OFF * extent * scheme.answer
         #: error of each owned unknown that is as bad as one of the system's size
         self.length = extent / problem.characteristic_length(extent)
+        by_rate = (problem.order[: problem.owned] == 1) & (problem.typical[: problem.owned] > 0)
+        #: typical values of fields of first order, 0 of others
+        self.rates = np.where(by_rate, self.length, 0.0)
+        self.length[by_rate] = 1.0
+        self._rows = np.flatnonzero(by_rate)
         self.limit: int | str = ""
 
     @property
@@ -217,7 +222,7 @@ class StepErrors:
             onset: the step ends at an onset: that contact is too young to be judged.
         """
         noise, tolerance = self.noise, self.contact_tolerance
-        errors = self.scheme.error(h, noise) / (self.tolerance * self.length)
+        errors = self._of_fields(self.scheme.error(h, noise), h) / (self.tolerance * self.length)
         worst = int(np.argmax(errors)) if len(errors) else None
         mine = 0.0 if worst is None else float(errors[worst])
         error = self.event_set.largest(mine)
@@ -233,6 +238,17 @@ class StepErrors:
             if found.hidden > tolerance:
                 self.limits.blurred(found.owner, tolerance, found.hidden)
         return error
+
+    def _of_fields(self, errors: np.ndarray, h: float) -> np.ndarray:
+        """The same, those of fields of first order relative to their values and in no unit of time.
+
+        The unknown of such a field is its integral over time: its error over the step is one of
+        values, and falls by an order less than theirs do.
+        """
+        if len(rows := self._rows):
+            value = errors[rows] / (h * self.rates[rows])
+            errors[rows] = value * (value if self.scheme.order == 1 else np.sqrt(value))
+        return errors
 
     def borne(self, h: float) -> tuple[Resolution, float]:
         """How well a fixed step resolves the contacts, and by what factor of its square it could be

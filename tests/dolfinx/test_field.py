@@ -328,6 +328,75 @@ def test_steps_by_their_error(integrator, order):
     np.testing.assert_allclose(found, modes @ (change * parts), atol=1e-3)
 
 
+def decaying(order, size, speed, **options):
+    """u of the size given with the time scale 1 / speed: steps, and DOLFINx's matrices' value."""
+    msh, _ = square(MPI.COMM_SELF, n=3)
+    V = fem.functionspace(msh, ("Lagrange", 1))
+    start = fem.Function(V)
+    start.interpolate(lambda x: size * np.cos(np.pi * x[0]))
+    K, M = stiff_and_mass(V)
+    values, modes = eigh(K, M)
+    span = 0.1 if order == 1 else 1.0
+    change = np.exp(-values * span) if order == 1 else np.cos(np.sqrt(abs(values)) * span)
+
+    def equation(u):
+        fast = u.rate / speed if order == 1 else u.acceleration / speed**2
+        return (fast * u.test + ufl.inner(ufl.grad(u.value), ufl.grad(u.test))) * ufl.dx
+
+    system = fc.System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
+    field = system.add(fcd.Field(V, equation, order=order, initial=start, name="u", **options))
+    run = fc.Simulation(system, t_end=span / speed, progress=False).run()
+    found = fcd.to_function(field, system.state).x.array
+    return len(run.time), np.abs(found - modes @ (change * (modes.T @ M @ start.x.array))) / size
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_units_of_values_and_time(order):
+    """Adaptive steps are as good, and as many, whatever the units of the field and of time; the
+    scale given counts: with one that is far too large the motion is not resolved."""
+    steps, error = decaying(order, 1.0, 1.0)
+    assert error.max() < 1e-4
+    assert steps < (300 if order == 1 else 1000)
+    for size, speed in ((1e-9, 1.0), (3e2, 1e-4), (1.0, 1e6)):
+        count, other = decaying(order, size, speed)
+        assert count == pytest.approx(steps, rel=0.02)
+        assert other.max() < 1e-4
+    count, other = decaying(order, 1e-4, 1.0, scale=1.0)
+    assert count < 0.5 * steps
+    assert other.max() > 5 * error.max()
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_a_field_that_starts_at_zero(order, caplog):
+    """u' or u'' = q from t = 1/2, of any size, beside a heavy body or alone, where the terms cancel
+    within each cell; a field far from its scale is named after adaptive steps, and only then."""
+    msh, _ = square(MPI.COMM_SELF, n=2)
+    V = fem.functionspace(msh, ("Lagrange", 1))
+    for size, heavy in ((1.0, False), (1e-9, True)):
+
+        def late(u, size=size):
+            fast = u.rate if order == 1 else u.acceleration
+            source = size * ufl.conditional(u.time > 0.5 + 1e-9, 1.0, 0.0)
+            flow = ufl.inner(ufl.grad(u.value), ufl.grad(u.test))
+            return ((fast - source) * u.test + flow) * ufl.dx
+
+        system = fc.System(gravity=(0, -9.81, 0), comm=MPI.COMM_SELF)
+        field = system.add(fcd.Field(V, late, order=order, name="u"))
+        if heavy:
+            system.add(fc.RigidBody(1e6, (1, 1, 1), name="block", free=True))
+        fc.Simulation(system, dt=1e-2, t_end=1.0, progress=False).run()
+        found = fcd.to_function(field, system.state).x.array
+        assert found == pytest.approx(size / (2 if order == 1 else 8), rel=0.03)
+    assert "scale" not in caplog.text
+    for scale, words in ((None, "u: its largest value"), (1e-9, "")):
+        caplog.clear()
+        system = fc.System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
+        system.add(fcd.Field(V, late, order=order, scale=scale, name="u"))
+        fc.Simulation(system, t_end=1.0, progress=False).run()
+        assert words in caplog.text
+        assert ("give Field(scale=" in caplog.text) == bool(words)
+
+
 def test_source_in_time():
     """T' = t by the unknown's own time."""
     msh, _ = square(MPI.COMM_SELF, n=1)
@@ -386,6 +455,7 @@ def test_sentences():
         (lambda: fcd.Field(V, mass, coupled=[solid]), "another DOLFINx mesh"),
         (lambda: fcd.Field(V, mass, coupled=[3]), "coupled takes"),
         (lambda: fcd.Field(V, mass, initial_rate=2.0), "order 2 has an initial rate"),
+        (lambda: fcd.Field(V, mass, scale=0.0), "scale"),
     ):  # fmt: skip
         with pytest.raises(fc.InputError, match=words):
             call()

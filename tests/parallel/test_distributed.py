@@ -5,6 +5,7 @@ from functools import partial
 import basix.ufl
 import numpy as np
 import pytest
+import ufl
 from dolfinx import fem
 from dolfinx import mesh as dm
 
@@ -17,7 +18,7 @@ from fem_clearance.bodies.solids.whole import WholeSolid
 from fem_clearance.core.initial import SystemState
 from fem_clearance.core.spread import fetch, places
 from fem_clearance.fields.solids import text
-from fem_clearance.lubrication import Full, GuideFilm
+from fem_clearance.lubrication import Full, GuideFilm, HeatedSolid, Liner
 
 from ..dolfinx.models import NAMES, bar, tagged
 
@@ -320,10 +321,14 @@ def test_what_needs_the_whole_mesh(comm):
     """Refused in a sentence, on every rank."""
     mesh = of_bar(comm, True)
     solid = fc.Solid(mesh, RUBBER, degree=1, name="bar")
+    line = fem.functionspace(mesh.link.mesh, ("Lagrange", 1))
     refused = (
         lambda: fc.CondensedSolid(mesh, RUBBER, facets="right", clamped="left", name="c"),
         lambda: fc.ReducedBody(solid, name="r"),
         lambda: mesh.marked(front=lambda x: x[:, 2] > 0),
+        lambda: Liner(solid, "right"),
+        lambda: HeatedSolid(mesh, 50.0, 3.6e6, cooled={"left": (700.0, 320.0)}, facets="right"),
+        lambda: fcd.Field(line, lambda T, u: T.rate * T.test * ufl.dx, coupled=solid, name="T"),
     )
     for make in refused:
         with pytest.raises(fc.InputError, match="whole mesh on each rank"):
@@ -334,6 +339,47 @@ def test_what_needs_the_whole_mesh(comm):
     if comm.size > 1:
         with pytest.raises(fc.InputError, match="comm=msh.comm"):
             system.add(solid)
+
+
+@pytest.mark.parametrize(("cell", "cells"), [("hexahedron", (5, 2, 2)), ("tetrahedron", (1, 1, 1))])
+def test_mass_properties(comm, cell, cells):
+    """Mass, centre and inertia of a block by its formulas, each cell counted once; also where ranks
+    have no cells."""
+    mesh = fcd.mesh(*bar(comm, cell, cells), NAMES, distributed=True)
+    found = fc.MassProperties.of_mesh(mesh, 1000.0)
+    x, y, z = 1.0, 0.5, 0.5
+    assert found.mass == pytest.approx(1000.0 * x * y * z, rel=1e-13)
+    assert found.center == pytest.approx([0.5, 0, 0], abs=1e-13)
+    right = found.mass / 12 * np.diag([y**2 + z**2, x**2 + z**2, x**2 + y**2])
+    assert found.inertia == pytest.approx(right, abs=1e-12 * found.mass)
+
+
+def test_submesh(comm):
+    """A part of a mesh of which ranks may own nodes without a cell there: as the part meshed alone;
+    distributed it is refused in a sentence if there are such nodes."""
+    shapes, sides = [], (lambda x: np.isclose(x[0], 0), lambda x: np.isclose(x[0], 1))
+    two = dm.create_box(
+        comm, [[0, -0.25, -0.25], [2, 0.25, 0.25]], (8, 2, 2), dm.CellType.hexahedron
+    )
+    half = dm.create_submesh(two, 3, dm.locate_entities(two, 3, lambda x: x[0] < 1 + 1e-9))[0]
+    for msh in (bar(comm, "hexahedron", (4, 2, 2))[0], half):
+        mesh = fcd.mesh(msh, tagged(msh, *sides), {"left": 1, "right": 2})
+        system = fc.System(gravity=(0, -9.81, 0), comm=comm)
+        body = system.add(fc.Solid(mesh, RUBBER, degree=2, clamped="left", name="bar"))
+        fc.Statics(system, 1, tolerance=1e-13).solve()
+        shapes.append(of_nodes(comm, fcd.to_function(body, system.state)))
+    assert np.abs(shapes[0][:, 3:]).max() > 1e-3
+    assert shapes[1] == pytest.approx(shapes[0], abs=1e-12)
+    V = fem.functionspace(half, ("Lagrange", 1))
+    topology, index = half.topology, V.dofmap.index_map
+    with_cells = V.dofmap.list[: topology.index_map(3).size_local]
+    bare = len(np.setdiff1d(np.arange(index.size_local), with_cells))
+    spread = fcd.mesh(half, distributed=True)
+    if comm.allreduce(bare):
+        with pytest.raises(fc.InputError, match="create_submesh"):
+            fc.Solid(spread, RUBBER, degree=1)
+    else:
+        fc.Solid(spread, RUBBER, degree=1)
 
 
 def test_parts_that_do_not_touch(comm):

@@ -33,7 +33,8 @@ static double error_of(fc_loop *s, fc_march *m, double noise, int *blurred) {
   fc_errors(s, k->history, k->stages - 1, m->first_order, h * h * m->constant, noise, m->errors);
   *which = 0;
   for (int i = 0; i < s->owned; i++) {
-    const double e = m->errors[i] / m->allowed[i];
+    const double value = m->errors[i] / (h * m->rates[i]), root = m->first_order ? value : sqrt(value);
+    const double e = (m->rates[i] > 0 ? value * root : m->errors[i]) / m->allowed[i];
     if (e != e) return e;
     if (e > error) error = e, *which = i;
   }

@@ -19,6 +19,7 @@ typedef struct {
   double constant, noise;             /* of the local error; of accelerations by da/dq */
   int first_order;
   const double *allowed;              /* of each owned unknown */
+  const double *rates;                /* typical values of what is judged by its rate, else 0 */
   double *errors;
   int *limited;                       /* of each step what limited it: unknown, -1 - contact */
   double contact_tolerance, bearable, pressed;

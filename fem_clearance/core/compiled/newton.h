@@ -56,6 +56,7 @@ typedef struct {
   double *globals;
   const double *scale;                /* of the solver's unknowns, and factor of their rows */
   const double *dynamic;              /* 1 for coordinates, 0 for algebraic unknowns */
+  const double *noisy;                /* round-off of an unknown by that of the system's size */
   const double *measured;             /* 1 where the terms of a row count as forces of its class */
   const double *floors;               /* least force of each class, 0 if none is known */
   /* Newton */

@@ -100,6 +100,6 @@ void fc_errors(const fc_loop *s, const fc_history *k, int middles, int first_ord
       const double middle = k->middle[j * s->local + i];
       change = worse(change, larger(fabs(middle - old[i]), fabs(end[i] - middle)));
     }
-    errors[i] = larger(change - noise, 0) * factor * s->dynamic[i];
+    errors[i] = larger(change - noise * s->noisy[i], 0) * factor * s->dynamic[i];
   }
 }
