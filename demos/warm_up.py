@@ -1,10 +1,10 @@
 # %% [markdown]
-# # Warm-up of a bearing: the journal is faster than the bush
+# # Warm-up of a bearing: the journal warms faster than the bush
 #
-# A journal that starts from rest heats its oil, and the oil heats journal and bush. The journal is
-# small; the bush is thick and lags behind. As both expand, the clearance first closes and opens
-# again later, when the bush has become warm too. A bearing with enough clearance in its steady
-# state can therefore seize on the way there.
+# When a journal starts to rotate, it heats its oil, and the oil heats journal and bush. The small
+# journal warms faster than the thick bush. As both expand, the clearance first becomes smaller, and
+# larger again when the bush has become warm too. A bearing that has enough clearance in its steady
+# state can therefore seize before it reaches this state.
 #
 # Each step solves for the film, for the temperature of the journal and for the heat equation in
 # the bush together, by backward Euler: `solve(place, before=, step=)`.
