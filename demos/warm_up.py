@@ -3,8 +3,8 @@
 #
 # When a journal starts to rotate, it heats its oil, and the oil heats journal and bush. The small
 # journal warms through sooner than the thick bush, whose outer part stays cold and confines the
-# bore. The clearance therefore first becomes smaller, and larger again when all of the bush is warm. A bearing that has enough clearance in its steady
-# state can therefore seize before it reaches this state.
+# bore. The clearance therefore first becomes smaller, and larger again when all of the bush is
+# warm. A bearing that has enough clearance in its steady state can seize before it reaches it.
 #
 # Each step solves for the film, for the temperature of the journal and for the heat equation in
 # the bush together, by backward Euler: `solve(place, before=, step=)`.
