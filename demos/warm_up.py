@@ -1,10 +1,10 @@
 # %% [markdown]
-# # Warm-up of a bearing: the journal is faster than the bush
+# # Warm-up of a bearing: the journal warms faster than the bush
 #
-# A journal that starts from rest heats its oil, and the oil heats journal and bush. The journal is
-# small; the bush is thick and lags behind. As both expand, the clearance first closes and opens
-# again later, when the bush has become warm too. A bearing with enough clearance in its steady
-# state can therefore seize on the way there.
+# When a journal starts to rotate, it heats its oil, and the oil heats journal and bush. The small
+# journal warms through sooner than the thick bush, whose outer part stays cold and confines the
+# bore. The clearance therefore first becomes smaller, and larger again when all of the bush is
+# warm. A bearing that has enough clearance in its steady state can seize before it reaches it.
 #
 # Each step solves for the film, for the temperature of the journal and for the heat equation in
 # the bush together, by backward Euler: `solve(place, before=, step=)`.
@@ -77,7 +77,7 @@ def warm_up(clearance, t_end=2400.0):
 
 
 # %%
-figure, (above, below) = plt.subplots(2, 1, sharex=True)
+figure, (above, below) = plt.subplots(2, 1, sharex=True, figsize=(6.4, 5.2))
 for clearance in (45e-6, 22e-6):
     print(f"clearance of {clearance * 1e6:.0f} um when cold:")
     t, journal, bore, least = warm_up(clearance)
@@ -92,7 +92,7 @@ for clearance in (45e-6, 22e-6):
     below.semilogx(t, 1e6 * least, label=label)
 above.set(ylabel="temperature [K]")
 above.legend()
-below.set(xlabel="t [s]", ylabel="smallest film thickness [µm]", ylim=(0, None))
+below.set(xlabel="t [s]", ylabel="smallest film [µm]", ylim=(0, None))
 below.legend()
 figures = Path("figures")
 figures.mkdir(exist_ok=True)

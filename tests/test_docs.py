@@ -41,6 +41,8 @@ EXAMPLES: dict = {
     # the load that was asked for
     "films": ("film.force[1]", 20.0, 1e-4),
     "gears": None,
+    # the load that was asked for
+    "hydrostatic": ("state.force[1]", 800.0, 1e-4),
     # a swing through the lowest point
     "integrators": ("results['bar.y'].min()", -0.5, 1e-3),
     "laws": None,
@@ -59,6 +61,8 @@ EXAMPLES: dict = {
     "solids": None,
     # a slender cantilever, by the first root of cos x cosh x = -1
     "statics": ("modes.frequencies[0]", 1.8751**2 / (4 * np.pi) * 0.02 * BAR_SPEED / 3**0.5, 2e-3),
+    # the load that was asked for, on eight pads
+    "thrust_bearings": ("-8 * state.film.force[2]", 5e3, 1e-6),
     "translational": None,
     "wear": None,
 }

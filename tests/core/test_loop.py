@@ -289,7 +289,7 @@ def test_everything_that_c_reads_is_set():
         if field.type.kind == "pointer" and getattr(part, name) == ffi.NULL
     }
     ranks = {f"ranks.{name}" for name in ("scatter", "local", "owned", "numbers", "largest")}
-    assert empty == ranks | {"forms.coupled", "forms.into"}
+    assert empty == ranks | {"forms.coupled", "forms.into", "step.middles"}
     assert c.reduce == ffi.NULL
     assert c.followers.count == 0
 
