@@ -170,10 +170,11 @@ def folder_of(results: Saved) -> Path:
 def unfolded(film: Picture) -> Figure:
     """Pressure, thickness and, of a warm film, temperature of the oil and of the bush on the bore,
     unfolded, with the place of the journal beside."""
-    warm = [("oil temperature", film.temperature), ("bush temperature", film.bore)]
-    if film.bore is None:
-        warm = [("temperature", film.temperature)]
-    warm = [(words, values) for words, values in warm if values is not None]
+    warm = []
+    if film.temperature is not None:
+        warm.append(("temperature" if film.bore is None else "oil temperature", film.temperature))
+    if film.bore is not None:
+        warm.append(("bush temperature", film.bore))
     rows = 2 + len(warm)
     figure = style.figure(figsize=(7.8, 2.0 * rows))
     grid = figure.add_gridspec(rows, 2, width_ratios=(2.3, 1.0))

@@ -4,8 +4,25 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
+from fem_clearance.lubrication import (
+    Adiabatic,
+    Bearing,
+    Conducting,
+    Convection,
+    Exponential,
+    Film,
+    Lubricant,
+    Place,
+    Reynolds,
+    cylinder,
+)
 from fem_clearance.lubrication.film.heated import HeatedState
-from fem_clearance.plotting import heated_bushes
+from fem_clearance.plotting import films, heated_bushes
+
+PVD = """<?xml version="1.0"?>
+<VTKFile type="Collection" version="0.1" byte_order="LittleEndian"><Collection>
+<DataSet timestep="0.0" file="film.vtu"/></Collection></VTKFile>
+"""
 
 
 @pytest.mark.parametrize("degree", [1, 2])
@@ -41,3 +58,35 @@ def test_figure(expands, tmp_path):
     assert any(z.startswith("temperature") for z in labels)
     assert any(z.startswith("von Mises") for z in labels) == expands
     figure.savefig(tmp_path / "a.png")
+
+
+@pytest.mark.parametrize(
+    ("thermal", "shown"),
+    [
+        (Adiabatic(320.0), ["temperature"]),
+        (Conducting(320.0, bush=310.0), ["temperature"]),
+        (
+            Conducting(320.0, bush=Convection(2000.0, 310.0)),
+            ["oil temperature", "bush temperature"],
+        ),
+    ],
+    ids=["adiabatic", "given", "convection"],
+)
+def test_temperatures_on_the_bore(thermal, shown, tmp_path):
+    """Of oil and bush beside the pressure, as solved and as read from a file."""
+    R, C = 15e-3, 5e-5
+    oil = Lubricant(0.04, temperature=Exponential(0.03), reference_temperature=320.0)
+    film = Film(cylinder(R, R, (12, 4)), C, oil, Reynolds(), sliding_speed=300 * R,
+                thermal=thermal)  # fmt: skip
+    state = Bearing(film).solve(Place(e=(0.3 * C, -0.5 * C, 0), Omega=(0, 0, 300.0)))
+    fields = tmp_path / "fields"
+    fields.mkdir()
+    (fields / "film.vtu").write_text(films.vtk(film, state))
+    (fields / "film.pvd").write_text(PVD)
+    read = films.read(tmp_path)
+    for picture in (films.pictured(film, state), read):
+        labels = [ax.get_ylabel() for ax in films.unfolded(picture).axes]
+        assert [z[:-4] for z in labels if z.endswith("[K]")] == shown
+    if len(shown) > 1:
+        np.testing.assert_allclose(read.bore, state.warm.bush)
+        assert np.ptp(read.bore) > 0.1
