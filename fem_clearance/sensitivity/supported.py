@@ -47,8 +47,8 @@ def check(stepper: RecordingStepper) -> None:
     if stepper.event_set.changing and (special(scheme) or state.problem.bulk):
         raise InputError(
             f"Sensitivity: derivatives are not available for {stepper.integrator} where laws "
-            "change at foreseen times (gear pairs, sliding points) if it has several stages or holds "
-            "constraints on velocities too, nor with solids; use GeneralizedAlpha(0.8)."
+            "change at foreseen times (gear pairs, sliding points) if it has several stages or "
+            "holds constraints on velocities too, nor with solids; use GeneralizedAlpha(0.8)."
         )
     for component in state.components:
         kind, owners = component.kind, ", ".join(component.owners[:3])
