@@ -127,6 +127,9 @@ class Dependence:
             the start, of each component that is watched.
         floor: of their least approach speeds.
         numbers: derivatives of the numbers of the cells, of each component.
+        far: models further off for the rows of constraints, which are free of kinks: where laws
+            change, the square of short trial steps divides their round-off; else none.
+        constrained: rows of constraints, (unknowns,).
     """
 
     near: list[Changed]
@@ -135,11 +138,19 @@ class Dependence:
     peak: list[np.ndarray]
     floor: list[np.ndarray]
     numbers: list[np.ndarray]
+    far: list[Changed]
+    constrained: np.ndarray
 
     def residual(self, array: np.ndarray, n: int) -> np.ndarray:
         """dF/d(parameter) at a state of the run, (unknowns,), but for what ``by_forms`` says."""
+        result = self._sum(self.near, array, n)
+        if self.far:
+            result = np.where(self.constrained[:n], self._sum(self.far, array, n), result)
+        return result
+
+    def _sum(self, models: list[Changed], array: np.ndarray, n: int) -> np.ndarray:
         result = np.zeros(n)
-        for changed in self.near:
+        for changed in models:
             changed.see(array)
             result += changed.factor * changed.residual()[:n]
         return result
@@ -205,14 +216,17 @@ class Rebuilt:
             [np.sum([factor * gaps[j][i] for factor, _, gaps in found], axis=0) for i in counts]
             for j in range(3)
         )
-        near = self._near(name, size)
+        near = self._near(name, NEAR * size, PAIR, ONE_SIDED_PAIR)
+        far, constrained = [], self._run.state.problem.constrained
+        if self._run.event_set.changing and constrained.any():
+            far = self._near(name, START * size, CENTRAL, ONE_SIDED)
         change = np.sum([z.factor * z.offset for z in near], axis=0)
         numbers = [z.copy() for z in self._run.state.problem.parameters(change)]
-        return Dependence(near, start, approach, peak, floor, numbers)
+        return Dependence(near, start, approach, peak, floor, numbers, far, constrained)
 
-    def _near(self, name: str, size: float) -> list[Changed]:
+    def _near(self, name: str, d: float, central, one_sided) -> list[Changed]:
         near = []
-        for stepper, factor, place in self._around(name, NEAR * size, PAIR, ONE_SIDED_PAIR):
+        for stepper, factor, place in self._around(name, d, central, one_sided):
             stepper.prepare()
             offset = self._start_of(stepper)[place] - self._own
             near.append(Changed(factor, stepper.state, offset, place))

@@ -142,5 +142,5 @@ def test_times_within_adaptive_steps():
         rotor, at={"spin": 40.0, "length": 1.0}, of=fc.At("tip.x", 0.05), t_end=0.1,
         integrator=STABILISED,
     )  # fmt: skip
-    with pytest.raises(fc.InputError, match="give dt, or take constraints='position'"):
+    with pytest.raises(fc.InputError, match="give dt, or use constraints='position'"):
         s.forward()
