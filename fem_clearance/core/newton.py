@@ -58,8 +58,8 @@ class NewtonSolver:
     #: the same of films on condensed solids, where slow iterations do not become faster: less of
     #: both iterations and tangents (docs/performance.md)
     condensed_contraction = 0.1
-    #: tangents from one estimate of the round-off to the next; one that is new and does not lower
-    #: the residual asks for one at once, and every fourth of those in a solve
+    #: tangents from one estimate of the round-off to the next; a second tangent in one solve asks
+    #: for one at once, and every fourth after it
     max_tangent_age = 16
 
     def __init__(
@@ -329,8 +329,7 @@ class NewtonSolver:
     def _iterate_late(self, time: float, full: bool) -> int:
         """The same with options in PETSc's database, for what reads them in the first solve."""
         c, self.error, self.code = self.c, None, 0
-        c.time, c.full, c.doubted, c.scaled_residual = time, full, full, np.inf
-        c.doubts = 0
+        c.time, c.full, c.renewed, c.scaled_residual = time, full, full, np.inf
         try:
             with solvers.in_database(self._late, self._read):
                 self.snes.solve(None, self.x)

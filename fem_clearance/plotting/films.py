@@ -170,7 +170,7 @@ def folder_of(results: Saved) -> Path:
 def unfolded(film: Picture) -> Figure:
     """Pressure, thickness and, of a warm film, temperature of the oil and of the bush on the bore,
     unfolded, with the place of the journal beside."""
-    warm = []
+    warm: list[tuple[str, np.ndarray]] = []
     if film.temperature is not None:
         warm.append(("temperature" if film.bore is None else "oil temperature", film.temperature))
     if film.bore is not None:

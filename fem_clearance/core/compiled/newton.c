@@ -166,9 +166,8 @@ static int jacobian(void *snes, void *x, void *A, void *P, void *context) {
   fc_loop *s = context;
   if (!(s->rebuild || s->full)) return 0; /* unchanged: PETSc keeps the factors too */
   s->tangent_age++;
-  const int doubted = s->doubted && s->doubts++ % 4 == 0;
-  if (doubted || s->tangent_age > s->max_tangent_age) TRY(in_python(s->refresh, s->newton));
-  s->doubted = 0;
+  if (s->renewed++ % 4 == 1 || s->tangent_age > s->max_tangent_age)
+    TRY(in_python(s->refresh, s->newton));
   s->rebuild = 0;
   s->built++;
   memcpy(s->at_tangent, s->state, s->numbers * sizeof(double));
@@ -184,10 +183,7 @@ static int judge_iteration(fc_loop *s, fc_int its, double norm, int *reason) {
   if (!isfinite(norm)) *reason = s->nan;
   else if (its && s->scaled_residual <= 1) *reason = s->converged;
   else if (its > 3 && s->scaled_residual > 1e6 * last) *reason = s->diverged;
-  else if (its && !(s->scaled_residual < s->contraction * last)) {
-    s->doubted = s->full; /* by a new tangent: is the rest round-off? */
-    s->full = 1;
-  }
+  else if (its && !(s->scaled_residual < s->contraction * last)) s->full = 1;
   return 0;
 }
 
@@ -263,8 +259,7 @@ int fc_attach(fc_loop *s, void *snes, int shell) {
 int fc_solve(fc_loop *s, double time, int full, void *snes, void *x) {
   s->time = time;
   s->full = full;
-  s->doubted = full;
-  s->doubts = 0;
+  s->renewed = full;
   s->scaled_residual = INFINITY;
   const uint64_t before = flush();
   const int error = s->direct ? solve_lean(snes, x) : s->petsc.SNESSolve(snes, 0, x);

@@ -68,8 +68,7 @@ typedef struct {
   int direct;                         /* solve without SNESSolve, once that has set SNES up */
   int rebuild, full;                  /* renew the tangent: at the next chance, every iteration */
   int tangent_age, max_tangent_age;   /* tangents since the weights were refreshed, at most */
-  int doubted, doubts;                /* whether a new tangent did not lower the residual, or all
-                                         are new: round-off may have grown; how often so far */
+  int renewed;                        /* tangents in this solve, one more if all are new */
   int built;                          /* tangents so far */
   double scaled_residual, contraction; /* largest weighted residual; part an iteration may leave */
   double first_residual;              /* scaled_residual of the solve's first guess */
