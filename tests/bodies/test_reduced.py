@@ -590,7 +590,7 @@ def test_what_it_refuses(options, words):
 def test_solids_it_refuses():
     with pytest.raises(fc.InputError, match="clamps"):
         fc.ReducedBody.from_solid(rod(clamped="x0"))
-    with pytest.raises(fc.InputError, match="no load="):
+    with pytest.raises(fc.InputError, match="neither load="):
         fc.ReducedBody.from_solid(rod(load=(0, 0, 1.0)))
     with pytest.raises(fc.InputError, match="needs a Solid"):
         fc.ReducedBody.from_solid(fc.RigidBody(1.0, (1, 1, 1)))

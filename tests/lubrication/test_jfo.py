@@ -112,7 +112,8 @@ def test_flows_balance(cells, angle, supply):
     item = bearing(cells, supply=supply, angle=angle)
     film = item.solve(turning(0.6))
     flows = np.array([*film.outflow.values()])
-    assert abs(flows.sum()) < 1e-12 * max(np.abs(flows).max(), 1e-3 * U * C * L)
+    # without supply nothing may enter at all: then the round-off of what the journal carries round
+    assert abs(flows.sum()) < max(1e-12 * np.abs(flows).max(), 1e-14 * U * C * L)
     unit = item.film.pressure_unit
     assert film.pressure.min() > -1e-9 * unit
     void = film.void
