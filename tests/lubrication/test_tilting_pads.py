@@ -212,7 +212,7 @@ def test_inputs():
         (lambda: LinePivot(0.02, np.inf, 0.05, 1e11), "seat must be finite"),
         (lambda: FlexurePivot(0.0), "rotation"),
         (lambda: TiltingPadBearing(R, R, C, MU, ()), "at least one TiltingPad"),
-        (lambda: LinePivot(0.02, 0.021, 1e-3, 1e6).loaded(1.0), "its law ends"),
+        (lambda: LinePivot(0.02, 0.021, 1e-3, 1e6).loaded(1.0), "law of its pivot ends"),
     ):
         with pytest.raises(fc.InputError, match=message):
             wrong()
