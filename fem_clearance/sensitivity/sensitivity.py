@@ -134,7 +134,10 @@ class Sensitivity:
                     f"{case.name} has no parameter {name!r}{checks.suggestion(name, values)}."
                 )
             if values.parameters[name].type is not float or values[name] is None:
-                raise InputError(f"by: {name} is not a number; name parameters that are.")
+                raise InputError(
+                    f"by: {name} is not a real number (counts and choices have no derivative); "
+                    "name parameters that are."
+                )
         run = case.simulation(values, progress=False)
         if not isinstance(run, Simulation):
             raise InputError(f"{case.name} is an analysis without time; use SteadySensitivity.")

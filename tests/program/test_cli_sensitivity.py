@@ -45,12 +45,12 @@ def test_table(tmp_path, capsys):
     ("options", "said"),
     [
         (["--by", "joint.bal_radius", "--of", "tip.y"], "did you mean"),
-        (["--by", "arm.model", "--of", "tip.y"], "no number that can be derived by"),
+        (["--by", "arm.model", "--of", "tip.y"], "is not a real number"),
         (["--by", "joint.ball_radius", "--of", "tip.yy"], "did you mean"),
         (["--by", "joint.ball_radius", "--of", "tip.y:most"], "one of :end"),
-        (["--by", "joint.ball_radius", "--of", "energy.fed"], "counts what has happened"),
+        (["--by", "joint.ball_radius", "--of", "energy.fed"], "is accumulated from the start"),
         (["--by", "joint.ball_radius", "--of", "tip.y", "--method", "both"], "--method"),
-        (["--by", "arm.elements", "--of", "tip.y"], "no number that can be derived by"),
+        (["--by", "arm.elements", "--of", "tip.y"], "is not a real number"),
     ],
 )  # fmt: skip
 def test_what_cannot_be(options, said, tmp_path, capsys):
