@@ -226,13 +226,12 @@ def test_tangent(cavitation):
 
 
 @pytest.mark.mpi
-def test_same_on_two_ranks(comm):
-    found = []
-    for c in (comm, comm.Split(comm.rank)):
-        system = pressed(40.0, ((8, 2), (6, 2)), cavitation=Reynolds(), comm=c)
-        channels = run(system, 1e-4, 1e-3).channels
-        found.append([channels[f"film.{n}"] for n in ("min_film", "normal_force", "power_loss")])
-    assert found[0] == pytest.approx(found[1], rel=1e-8)
+def test_refused_on_several_ranks(comm):
+    if comm.size == 1:
+        return
+    system = pressed(40.0, ((8, 2), (6, 2)), cavitation=Reynolds(), comm=comm)
+    with pytest.raises(fc.InputError, match="several ranks"):
+        system.assemble()
 
 
 def test_bad_input():

@@ -132,6 +132,11 @@ class FacetPairFilm(FilmUnits, FacetPairContact):
         return Portrait(self.sort, data=data)
 
     def build(self, builder) -> None:
+        if builder.comm.size > 1:
+            raise InputError(
+                f"{self.name}: a FacetPairFilm is not verified on several ranks; start the script "
+                "without mpirun."
+            )
         d, pairs, name = self.facets.solid.dimension, self._pairs(), str(self.name)
         kind = PairFilmKind(
             self._cutting, lubricant=type(self.lubricant), cavitation=type(self.cavitation)
