@@ -282,18 +282,25 @@ class EventSet:
 
     def update(self, accepting: list | None = None) -> None:
         """Let the kinds in Python update theirs, or some of them; as ``track``."""
-        failures = []
+        failures: list[Exception] = []
         for kind, parameters, observed in self.accepting if accepting is None else accepting:
             try:
                 kind.update(parameters, observed)
-            except StepFailed as failure:
-                failures.append(str(failure))
+            except Exception as failure:  # the other ranks wait for this one
+                failures.append(failure)
         if self.accepting:
             self.channels.changed()
-        if self.largest(bool(failures)) and not self.alone:  # whoever fails, all ranks stop
-            failures = sum(self.comm.allgather(failures), [])
-        if failures:
-            raise StepFailed(failures[0])
+        told = [(isinstance(own, StepFailed), str(own)) for own in failures]
+        if self.largest(bool(told)) and not self.alone:  # whoever fails, all ranks stop
+            told = sum(self.comm.allgather(told), [])
+        for own in failures:
+            if not isinstance(own, StepFailed):
+                raise own
+        for foreseen, why in told:
+            if not foreseen:
+                raise RuntimeError(f"an update of parameters failed on another rank: {why}")
+        if told:
+            raise StepFailed(told[0][1])
 
     def largest(self, value: float) -> float:
         """Largest value over the ranks."""

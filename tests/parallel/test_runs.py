@@ -17,6 +17,7 @@ from fem_clearance import cases
 from fem_clearance.core import linear_solvers
 from fem_clearance.core.entries import Entries
 from fem_clearance.io.ranks import on_root
+from fem_clearance.joints import sampled_loads
 from fem_clearance.program.cli import main
 from fem_clearance.timestepping.stepper import Stepper
 
@@ -262,3 +263,24 @@ def test_commands_that_only_read(comm, shared_tmp_path, capsys):
     assert main(["check", "heavy_top"]) == 0
     comm.Barrier()
     assert (shared_tmp_path / "a.csv").exists() and (shared_tmp_path / "a.html").exists()
+
+
+@pytest.mark.parametrize("error", [fc.StepFailed, ZeroDivisionError])
+def test_an_update_that_fails_on_one_rank_ends_all(comm, monkeypatch, error):
+    """The force acts on one body, so that one rank alone has its cell."""
+
+    def broken(kind, parameters, observed):
+        if len(parameters):
+            raise error("no force is known")
+
+    monkeypatch.setattr(sampled_loads, "renew", broken)
+    system = fc.System(comm=comm)
+    for k in range(2 * comm.size):
+        name = f"ball{k}"
+        ball = fc.RigidBody(1.0, (0.1,) * 3, position=(k, 0, 0), name=name, free=True)
+        system.add(ball)
+    system.add(fc.SampledForce(ball, lambda t, x, v: np.zeros(3), name="f"))
+    with pytest.raises((error, RuntimeError), match="no force is known") as failure:
+        fc.Simulation(system, dt=0.02, t_end=0.2, progress=False).run()
+    own = sum(comm.allgather(failure.type is error))
+    assert own == (comm.size if error is fc.StepFailed else 1)

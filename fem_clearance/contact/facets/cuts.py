@@ -35,7 +35,8 @@ def shapes(cell: str, degree: int, points: np.ndarray) -> tuple[np.ndarray, np.n
     dimension = points.shape[-1]
     values = reference.lagrange(cell, degree).tabulate(1, points.reshape(-1, dimension))[..., 0]
     N, D = values[0], np.moveaxis(values[1:], 0, -1)
-    return N.reshape(*points.shape[:-1], -1), D.reshape(*points.shape[:-1], -1, dimension)
+    rows, nodes = points.shape[:-1], N.shape[-1]
+    return N.reshape(*rows, nodes), D.reshape(*rows, nodes, dimension)
 
 
 @dataclass(frozen=True)

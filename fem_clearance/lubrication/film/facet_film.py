@@ -24,17 +24,13 @@ from ...contact.facets.contact import SurfaceContactKind
 from ...contact.facets.guide_contact import GuideContact
 from ...contact.forms import in_space, law_symbols
 from ...contact.guide import SIDES, GuideSurface
-from ...core.blocks import Block, Ref
 from ...core.observables import Observable
-from ...core.roles import Algebraic
 from ...errors import InputError
-from ...meshes import cells as reference
 from ...model.portrait import Portrait
-from .cavitation import Cavitation, Full, Reynolds
-from .film import FILM
+from .cavitation import Cavitation, Full
 from .kind import VERTICES, complemented, flows, functional, passing
-from .lubricant import FilmUnits, Lubricant, lubricant_of
-from .surface import counted_edges
+from .lubricant import Lubricant
+from .on_facets import FilmOnFacets
 from .thickness import film_transition
 
 
@@ -149,39 +145,7 @@ class FacetFilmKind(SurfaceContactKind):
         return {"pressure": self.pressures(c, c.q)[0]}
 
 
-def film_nodes(who: str, facets: FacetSet, open: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Nodes of the pressure of a film on facets.
-
-    Args:
-        who: for messages.
-        open: which of those on the rim are at ambient pressure, a function of their places (n, 3);
-            ``None``: all.
-
-    Returns:
-        Nodes of each facet, (facets, corners); which nodes of the solid they are; which of them are
-        at ambient pressure.
-
-    Raises:
-        InputError: none of them is.
-    """
-    cell = reference.FACET[facets.solid.mesh.cell]
-    corners = facets.cells[:, : len(reference.entities(cell, 0))]
-    used, numbers = np.unique(corners, return_inverse=True)
-    numbers = numbers.reshape(corners.shape)
-    if cell == "interval":
-        nodes, times = np.unique(numbers, return_counts=True)
-        rim = nodes[times == 1]
-    else:
-        edges, times = counted_edges(numbers, cell)
-        rim = np.unique(edges[times == 1])
-    if open is not None:
-        rim = rim[np.asarray(open(facets.solid.nodes[used[rim]]), bool)]
-    if not len(rim):
-        raise InputError(f"{who}: no node of the rim is at ambient pressure.")
-    return numbers, used, rim
-
-
-class GuideFilm(FilmUnits, GuideContact):
+class GuideFilm(FilmOnFacets, GuideContact):
     """A film between facets of a solid and one surface of a guide.
 
     Where the surfaces come closer than ``least`` its transition begins, so that a ``GuideContact``
@@ -238,13 +202,7 @@ class GuideFilm(FilmUnits, GuideContact):
             name=name,
         )  # fmt: skip
         who = name or self.label
-        self.lubricant = lubricant_of(lubricant)
-        self.cavitation = cavitation or Reynolds()
-        if not isinstance(self.cavitation, Cavitation) or self.cavitation.conserving:
-            raise InputError(f"{who}: cavitation must be Full(), Guembel() or Reynolds().")
-        if self.lubricant.density.parameters:
-            raise InputError(f"{who}: the lubricant's density must be constant.")
-        self.sliding_speed = checks.positive(f"{who}: sliding_speed", sliding_speed)
+        self._fill(who, facets, lubricant, cavitation, sliding_speed, open)
         nodes = facets.solid.nodes[facets.nodes]
         heights = SIDES[self.side] * ((nodes - self.i.position) @ self.guide.triad[:, 2])
         start = self.guide.gap / 2 - float(heights.max())
@@ -254,30 +212,6 @@ class GuideFilm(FilmUnits, GuideContact):
             f"{who}: clearance", start if clearance is None else clearance
         )
         self.least = checks.positive(f"{who}: least", least) * self.clearance
-        self.cell = reference.FACET[facets.solid.mesh.cell]
-        #: nodes of the pressure of each facet, which nodes of the solid they are, and which of them
-        #: are at ambient pressure
-        self.corners, self.used, self.ambient = film_nodes(who, facets, open)
-
-    @property
-    def radius(self) -> float:  # type: ignore[override]
-        """Half the length of the facets, m."""
-        return float(np.ptp(self.facets.solid.nodes[self.facets.nodes], axis=0).max()) / 2
-
-    @property
-    def viscosity(self) -> float:  # type: ignore[override]
-        """At ambient pressure, Pa s."""
-        return self.lubricant.viscosity
-
-    @property
-    def area(self) -> float:
-        """Of the facets, m^2."""
-        return self.facets.area
-
-    def places(self, values: np.ndarray) -> np.ndarray:
-        """Where the nodes of the pressure are, m, (n, 3), from coordinates by global number."""
-        solid = self.facets.solid
-        return (solid.nodes + solid.at_nodes(values))[self.used]
 
     def portrait(self) -> Portrait:
         axes = np.linalg.solve(self.i.basis, self.guide.triad)
@@ -291,23 +225,12 @@ class GuideFilm(FilmUnits, GuideContact):
             **facets.kind_arguments, frame=self.i.kind, surface=self.guide.shape(self.side),
             lubricant=type(self.lubricant), cavitation=type(self.cavitation),
         )  # fmt: skip
-        pressure, rate = self.pressure_unit, self.rate_unit
-        floor = 1e-6 * self.power_unit
-        fixed = np.isin(np.arange(len(self.used)), self.ambient)
-        refs, before = [*self.i.refs], None
-        for what, unit in (("pressure", pressure), ("inflow", rate)):
-            role = Algebraic(
-                FILM, unit=unit, counts_forces=True, force_floor=floor, complements=before
-            )
-            block = before = Block(name, what, np.zeros(len(fixed)), role, fixed=fixed)
-            builder.add_block(block, after=(self.i,))
-            refs.append(Ref(block, self.corners))
-            if not self.cavitation.complementary:
-                break
+        refs = [*self.i.refs, *self._unknowns(builder, name, after=(self.i,))]
         pose = self.i.parameters(self.guide.triad)
         own = self.guide.numbers(self.side)
-        own |= self.lubricant.values() | {"frame": pose} if len(pose) else self.lubricant.values()
-        own |= {"least": self.least, "pressure_unit": pressure, "rate_unit": rate}
+        own |= self.lubricant.values() | ({"frame": pose} if len(pose) else {})
+        own |= {"least": self.least, "pressure_unit": self.pressure_unit}
+        own |= {"rate_unit": self.rate_unit}
         area = facets.quadrature()[0].sum(axis=1, keepdims=True)
         if facets.solid.dimension == 2:
             area = area / facets.solid.thickness

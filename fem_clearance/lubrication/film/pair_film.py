@@ -12,14 +12,12 @@ from ...contact.facets.pair_contact import FacetPairContact
 from ...contact.facets.pair_kind import in_space
 from ...core.blocks import Block, Ref
 from ...core.component import Cell
-from ...core.roles import Algebraic
 from ...errors import InputError
 from ...meshes import cells as reference
 from ...model.portrait import Portrait
-from .cavitation import Cavitation, Guembel, Reynolds
-from .facet_film import film_nodes
-from .film import FILM
-from .lubricant import FilmUnits, Lubricant, lubricant_of
+from .cavitation import Cavitation, Guembel
+from .lubricant import Lubricant
+from .on_facets import FilmOnFacets
 from .pair_film_kind import FilmNodesKind, PairFilmKind
 
 #: what pins the pressure of uncovered corners, by what a film of the typical thickness conducts
@@ -27,7 +25,7 @@ from .pair_film_kind import FilmNodesKind, PairFilmKind
 PIN = 100.0
 
 
-class FacetPairFilm(FilmUnits, FacetPairContact):
+class FacetPairFilm(FilmOnFacets, FacetPairContact):
     """A film between facets of a solid and facets of another.
 
     If the surfaces come closer than ``least``, the transition to dry contact begins, so that a
@@ -82,35 +80,10 @@ class FacetPairFilm(FilmUnits, FacetPairContact):
     ):
         super().__init__(facets, others, resolution=resolution, reach=reach, name=name)
         who = name or self.label
-        self.lubricant = lubricant_of(lubricant)
-        self.cavitation = cavitation or Reynolds()
-        if not isinstance(self.cavitation, Cavitation) or self.cavitation.conserving:
-            raise InputError(f"{who}: cavitation must be Full(), Guembel() or Reynolds().")
-        if self.lubricant.density.parameters:
-            raise InputError(f"{who}: the lubricant's density must be constant.")
+        self._fill(who, facets, lubricant, cavitation, sliding_speed, open)
         self.clearance = checks.positive(f"{who}: clearance", clearance)
-        self.sliding_speed = checks.positive(f"{who}: sliding_speed", sliding_speed)
         self.least = checks.positive(f"{who}: least", least) * self.clearance
-        #: nodes of the pressure of each facet, which nodes of the solid they are, and which of them
-        #: are at ambient pressure
-        self.corners, self.used, self.ambient = film_nodes(who, facets, open)
-        self.cell = reference.FACET[facets.solid.mesh.cell]
         self.pressure: Block | None = None
-
-    @property
-    def radius(self) -> float:  # type: ignore[override]
-        """Half the length of the facets, m."""
-        return float(np.ptp(self.facets.solid.nodes[self.facets.nodes], axis=0).max()) / 2
-
-    @property
-    def viscosity(self) -> float:  # type: ignore[override]
-        """At ambient pressure, Pa s."""
-        return self.lubricant.viscosity
-
-    @property
-    def area(self) -> float:
-        """Of the facets, m^2."""
-        return self.facets.area
 
     def pressures(self, system) -> tuple[np.ndarray, np.ndarray] | None:
         """Where the nodes of the pressure are now, m, (n, 3), and the pressure there as it acts,
@@ -120,23 +93,18 @@ class FacetPairFilm(FilmUnits, FacetPairContact):
         if state.comm.rank:
             return None
         assert self.pressure is not None
-        solid, free = self.facets.solid, self.pressure.free
+        free = self.pressure.free
         p = np.zeros(len(self.used))
         p[free] = values[self.pressure.numbers[free]]
         if isinstance(self.cavitation, Guembel):  # tensions do not act
             p = np.maximum(p, 0.0)
-        return (solid.nodes + solid.at_nodes(values))[self.used], p
+        return self.places(values), p
 
     def portrait(self) -> Portrait:
         data = {**self.facets.portrait(), "others": self.others.portrait()}
         return Portrait(self.sort, data=data)
 
     def build(self, builder) -> None:
-        if builder.comm.size > 1:
-            raise InputError(
-                f"{self.name}: a FacetPairFilm is not verified on several ranks; start the script "
-                "without mpirun."
-            )
         d, pairs, name = self.facets.solid.dimension, self._pairs(), str(self.name)
         kind = PairFilmKind(
             self._cutting, lubricant=type(self.lubricant), cavitation=type(self.cavitation)
@@ -159,7 +127,7 @@ class FacetPairFilm(FilmUnits, FacetPairContact):
         rows["pinned"] = (pin[:, None] * area / whole)[pairs[:, 0]]
         blank = dict.fromkeys([*rows, *kind.numbers(), "apart", "share", "absent"], 0.0)
         packed = kind.pack(
-            **blank, **self.lubricant_values(), least=self.least,
+            **blank, **self.lubricant.values(), least=self.least,
             thickness=self.facets.solid.thickness, reach=self.reach or np.inf,
         )  # fmt: skip
         numbers = np.tile(packed, (len(pairs), 1))
@@ -176,30 +144,13 @@ class FacetPairFilm(FilmUnits, FacetPairContact):
         builder.add_cell(kind, Cell(name, refs, numbers, geometry=line, count=len(pairs)))
         builder.connect(self.facets.solid, self.others.solid)
 
-    def lubricant_values(self) -> dict[str, float]:
-        """Numbers of the viscosity law, as cells have them."""
-        return self.lubricant.values()
-
     def _nodes(self, builder, name: str) -> list[Ref]:
         """Register the pressure, what complements it, and the cells of both; the unknowns."""
-        pressure, rate = self.pressure_unit, self.rate_unit
-        floor = 1e-6 * self.power_unit
-        fixed = np.isin(np.arange(len(self.used)), self.ambient)
-        refs: list[Ref] = []
-        for what, unit in (("pressure", pressure), ("inflow", rate)):
-            role = Algebraic(
-                FILM, unit=unit, counts_forces=True, force_floor=floor,
-                complements=refs[0].block if refs else None,
-            )  # fmt: skip
-            block = Block(name, what, np.zeros(len(fixed)), role, fixed=fixed)
-            builder.add_block(block)
-            refs.append(Ref(block, self.corners))
-            if not self.cavitation.complementary:
-                break
+        refs = self._unknowns(builder, name)
         self.pressure = refs[0].block
         kind = FilmNodesKind(self.corners.shape[1], type(self.cavitation))
         blank = dict.fromkeys(("area", "pin"), 0.0)
-        row = kind.pack(**blank, pressure_unit=pressure, rate_unit=rate)
+        row = kind.pack(**blank, pressure_unit=self.pressure_unit, rate_unit=self.rate_unit)
         rows = np.tile(row, (len(self.corners), 1))
         area, pin = self._pins()
         rows[:, kind.columns("area")] = area

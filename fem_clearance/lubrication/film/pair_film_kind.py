@@ -197,7 +197,7 @@ class PairFilmKind(PairKind):
         tangents = np.einsum("ckna,cnx->ckxa", D, X)
         R = np.linalg.qr(tangents)[1]
         G = np.einsum("ckna,ckab->cknb", D, np.linalg.inv(R))
-        self.column(parameters, "G")[:] = G.reshape(len(X), -1)
+        self.column(parameters, "G")[:] = G.reshape(len(X), self.numbers()["G"])
         weights = basix.make_quadrature(basix.CellType.interval, self.degree)[1]
         area = self.column(parameters, "weight") @ weights
         self.column(parameters, "share")[:] = np.divide(

@@ -1,0 +1,126 @@
+"""What films on facets of solids share: their pressure at the corners of the facets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import checks
+from ...bodies.solids.facets import FacetSet
+from ...core.blocks import Block, Ref
+from ...core.roles import Algebraic
+from ...errors import InputError
+from ...meshes import cells as reference
+from .cavitation import Cavitation, Reynolds
+from .film import FILM
+from .lubricant import FilmUnits, Lubricant, lubricant_of
+from .surface import counted_edges
+
+
+def film_nodes(who: str, facets: FacetSet, open: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Nodes of the pressure of a film on facets.
+
+    Args:
+        who: for messages.
+        open: which of those on the rim are at ambient pressure, a function of their places (n, 3);
+            ``None``: all.
+
+    Returns:
+        Nodes of each facet, (facets, corners); which nodes of the solid they are; which of them are
+        at ambient pressure.
+
+    Raises:
+        InputError: none of them is.
+    """
+    cell = reference.FACET[facets.solid.mesh.cell]
+    corners = facets.cells[:, : len(reference.entities(cell, 0))]
+    used, numbers = np.unique(corners, return_inverse=True)
+    numbers = numbers.reshape(corners.shape)
+    if cell == "interval":
+        nodes, times = np.unique(numbers, return_counts=True)
+        rim = nodes[times == 1]
+    else:
+        edges, times = counted_edges(numbers, cell)
+        rim = np.unique(edges[times == 1])
+    if open is not None:
+        rim = rim[np.asarray(open(facets.solid.nodes[used[rim]]), bool)]
+    if not len(rim):
+        raise InputError(f"{who}: no node of the rim is at ambient pressure.")
+    return numbers, used, rim
+
+
+class FilmOnFacets(FilmUnits):
+    """Laws, scales and unknowns of a film on the facets of a solid; a base of joints.
+
+    Attributes:
+        facets: whose corners have the pressure.
+        lubricant, cavitation: laws.
+        corners: nodes of the pressure of each facet, (facets, corners).
+        used: which nodes of the solid these are, (nodes,).
+        ambient: those at ambient pressure.
+        cell: of the facets.
+    """
+
+    facets: FacetSet
+
+    def _fill(
+        self,
+        who: str,
+        facets: FacetSet,
+        lubricant: Lubricant | float,
+        cavitation: Cavitation | None,
+        sliding_speed: float,
+        open: Any,
+    ) -> None:
+        """Set the attributes above and the sliding speed.
+
+        Raises:
+            InputError: cavitation that conserves the lubricant, a compressible lubricant, no node
+                of the rim at ambient pressure.
+        """
+        self.lubricant = lubricant_of(lubricant)
+        self.cavitation = cavitation or Reynolds()
+        if not isinstance(self.cavitation, Cavitation) or self.cavitation.conserving:
+            raise InputError(f"{who}: cavitation must be Full(), Guembel() or Reynolds().")
+        if self.lubricant.density.parameters:
+            raise InputError(f"{who}: the lubricant's density must be constant.")
+        self.sliding_speed = checks.positive(f"{who}: sliding_speed", sliding_speed)
+        self.cell = reference.FACET[facets.solid.mesh.cell]
+        self.corners, self.used, self.ambient = film_nodes(who, facets, open)
+
+    @property
+    def radius(self) -> float:  # type: ignore[override]
+        """Half the length of the facets, m."""
+        return float(np.ptp(self.facets.solid.nodes[self.facets.nodes], axis=0).max()) / 2
+
+    @property
+    def viscosity(self) -> float:  # type: ignore[override]
+        """At ambient pressure, Pa s."""
+        return self.lubricant.viscosity
+
+    @property
+    def area(self) -> float:
+        """Of the facets, m^2."""
+        return self.facets.area
+
+    def places(self, values: np.ndarray) -> np.ndarray:
+        """Where the nodes of the pressure are, m, (n, 3), from coordinates by global number."""
+        solid = self.facets.solid
+        return (solid.nodes + solid.at_nodes(values))[self.used]
+
+    def _unknowns(self, builder, name: str, after: tuple | None = None) -> list[Ref]:
+        """Register the pressure and what complements it, both by facet."""
+        fixed = np.isin(np.arange(len(self.used)), self.ambient)
+        refs: list[Ref] = []
+        for what, unit in (("pressure", self.pressure_unit), ("inflow", self.rate_unit)):
+            role = Algebraic(
+                FILM, unit=unit, counts_forces=True, force_floor=1e-6 * self.power_unit,
+                complements=refs[0].block if refs else None,
+            )  # fmt: skip
+            block = Block(name, what, np.zeros(len(fixed)), role, fixed=fixed)
+            builder.add_block(block, after=after)
+            refs.append(Ref(block, self.corners))
+            if not self.cavitation.complementary:
+                break
+        return refs
