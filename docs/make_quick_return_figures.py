@@ -3,7 +3,7 @@ error, clearance, crank (figs. 14 to 18 of Tian et al. 2015), orbits (19), press
 
 python docs/make_quick_return_figures.py FOLDER [--only NAME ...]
 
-Runs that FOLDER already holds are read, not repeated; all of them take an hour of CPU. --only
+Runs that FOLDER already holds are read, not repeated; all of them take up to an hour of CPU. --only
 makes some of them. Prints a line of the table for each and draws the figures whose runs are there.
 """
 
@@ -52,7 +52,8 @@ RUNS = (
                                    "transmission_error": ERRORS[n]} for n in ERRORS}
     | {"closed 200, 10 us": {"joint.film": "closed_form", "dt": 1e-5},
        "hd 200, 10 us": {"dt": 1e-5}, "hd 200, 24x4": {"film.cells": "24x4"},
-       "hd 200, 96x16": {"film.cells": "96x16"}}
+       "hd 200, 96x16": {"film.cells": "96x16"},
+       "hd 200, film alone": {"contact": False}, "spring 180, 10 us": {**SPRING, "dt": 1e-5}}
     | {"hd 20": {"clearance": 2e-5}, "ehd 20": {**EHD, "clearance": 2e-5},
        "ehd 20, 1 GPa": {**EHD, "clearance": 2e-5, "liner.E": 1e9, "cavitation": "reynolds"},
        "ehd 20, 1 GPa, Guembel": {**EHD, "clearance": 2e-5, "liner.E": 1e9},

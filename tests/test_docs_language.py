@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md"])
+FOLDERS = (ROOT / "docs", ROOT / "docs" / "api", ROOT / "docs" / "tutorials")
+PAGES = sorted([*(page for folder in FOLDERS for page in folder.glob("*.md")), ROOT / "README.md"])
 #: a list of sources has nothing to draw
 WITHOUT_FIGURE = {"references.md"}
 #: what a block of code may be written in
@@ -15,7 +16,7 @@ LANGUAGES = {
     "python", "console", "shell", "bash", "toml", "ini", "json", "yaml", "text", "c", "bibtex",
     "slurm",
 }  # fmt: skip
-PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda p: f"{p.parent.name}/{p.stem}")
 
 
 def fences(text):
@@ -72,6 +73,16 @@ def test_a_figure(page):
     for a, b in drawn:
         if not (a or b).startswith("http"):
             assert (page.parent / (a or b)).exists(), a or b
+
+
+@PAGE
+def test_sources_are_cited(page):
+    """By the bibliography, not as words. (Elsewhere there are no links to it: the verification
+    report and the gallery are written by scripts, the README is read in the repository.)"""
+    if page.stem in ("verification", "gallery", "README"):
+        pytest.skip("without a bibliography")
+    text = re.sub(r"^#.*$", "", prose(page.read_text()), flags=re.M)
+    assert not re.findall(r".*(?:[A-Z][a-zé]+,? \(?(?:1[89]|20)\d\d\)).*", text)
 
 
 @PAGE

@@ -1,6 +1,9 @@
 """Mistakes of a first hour, made in Python: each is answered by a sentence that names the thing and
 says what would be right."""
 
+import ast
+from pathlib import Path
+
 import pytest
 
 import fem_clearance as fc
@@ -99,6 +102,28 @@ def test_an_error_inside_is_no_wrong_argument():
 
     with pytest.raises(fc.InputError, match="mass must be a number"):
         fc.RigidBody(Bad(), (1, 1, 1))
+
+
+def words_of(node):
+    """How many characters a text of the source has, names and numbers put in taken as 12."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return len(node.value)
+    parts = node.values if isinstance(node, ast.JoinedStr) else []
+    return sum(len(p.value) if isinstance(p, ast.Constant) else 12 for p in parts)
+
+
+@pytest.mark.parametrize("kind", ["InputError", "StepFailed", "NoSolution", "warning"])
+def test_messages_leave_room_for_names(kind):
+    """Own words of at most 300 characters, so that with names of things there are 400."""
+    long, seen = [], 0
+    for path in Path(fc.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            called = node.func if isinstance(node, ast.Call) and node.args else None
+            if kind == getattr(called, "id", getattr(called, "attr", "")):
+                seen += 1
+                if words_of(node.args[0]) > 300:
+                    long.append(f"{path.name}:{node.lineno}")
+    assert seen > 3 and not long
 
 
 def test_long_lists_are_shortened():

@@ -4,6 +4,9 @@ import numpy as np
 
 from .draw import BLUE, BRASS, GREEN, INK, OIL, RED, SOFT, STEEL, THIN, Sketch, unit
 
+#: place of the pressure dam among the lobed bearings
+DAM = (3.6, -3.7)
+
 
 def journal_bearing():
     """Section of a lubricated bearing: load, attitude, film thickness, pressure."""
@@ -47,37 +50,39 @@ def journal_bearing():
 
 
 def lobed_bearing():
-    """An elliptical bearing: two displaced lobes; offset halves; a pressure dam."""
-    s = Sketch(10.0, 3.6, (-1.8, 8.8, -2.05, 1.8))
+    """Displaced lobes, two and three; offset halves; a pressure dam."""
+    s = Sketch(4.7, 4.95, (-1.75, 5.35, -5.6, 1.85))
     bore, journal, shift, wall = 1.25, 0.86, 0.2, 0.22
-    lobes = {
-        0.0: ((90, (0, -shift)), (270, (0, shift))),
-        3.5: ((90, (shift, 0)), (270, (-shift, 0))),
-        7.0: ((90, (0, 0)), (270, (0, 0))),
+    lobes = {  # place of the bearing: middle of each lobe, its arc, and its centre
+        (0.0, 0.0): [(k, 156, -shift * unit(k)) for k in (90, 270)],
+        (3.6, 0.0): [(k, 98, -shift * unit(k)) for k in (30, 150, 270)],
+        (0.0, -3.7): [(90, 156, (shift, 0)), (270, 156, (-shift, 0))],
+        DAM: [(90, 156, (0, 0)), (270, 156, (0, 0))],
     }
-    for x, halves in lobes.items():
-        o = np.array([x, 0.0])
-        for middle, centre in halves:
-            at, a = o + centre, np.radians(np.linspace(middle - 78, middle + 78, 60))
+    for place, arcs in lobes.items():
+        o = np.array(place)
+        for middle, arc, centre in arcs:
+            at, a = o + centre, np.radians(middle + np.linspace(-arc / 2, arc / 2, 60))
             ring = np.column_stack([np.cos(a), np.sin(a)])
             inner = np.full((60, 1), bore)
-            if x == 7.0 and middle == 90:
+            if place == DAM and middle == 90:
                 inner[a < np.radians(130)] += 0.14
             s.polygon([*(at + inner * ring), *(at + (bore + wall) * ring)[::-1]], STEEL, 3)
             if np.any(centre):
                 s.point(at, color=BLUE)
         s.circle(o, journal, z=3.4)
         s.point(o)
-        s.angle(o, 0.6, 20, 90, r"$\omega$", INK, off=-0.16)
+        s.angle(o, 0.6, 20, 90, None, INK)
+        s.text(o + 0.4 * unit(55), r"$\omega$")
     s.dimension((0, 0), (0, shift), None)
-    s.text((0.3, 0.12), r"$m\,c$", BLUE)
-    s.text((3.5, -0.25), r"$m\,c$", BLUE)
-    step = 7.0 + 1.32 * unit(130)[0], 1.32 * unit(130)[1]
-    s.text((step[0] - 0.75, step[1] + 0.45), "step", size=9)
-    s.line((step[0] - 0.55, step[1] + 0.35), step, color=SOFT, width=0.7, z=11)
-    s.text((7.35, 1.05), "pocket", size=9)
-    for x, words in ((0, "elliptical"), (3.5, "offset halves"), (7.0, "pressure dam")):
-        s.text((x, -1.8), words, size=10, white=False)
+    s.text((-0.3, 0.12), r"$m\,c$", BLUE)
+    step = DAM + 1.32 * unit(130)
+    s.text(step + (-0.45, 0.5), "step")
+    s.line(step + (-0.4, 0.32), step, color=SOFT, width=0.7, z=11)
+    s.text(np.add(DAM, (0.3, 1.07)), "pocket")
+    names = ("elliptical", "three lobes", "offset halves", "pressure dam")
+    for place, name in zip(lobes, names, strict=True):
+        s.text(place + np.array([0, -1.75]), name, white=False)
     return s
 
 
@@ -117,35 +122,39 @@ def hydrostatic():
 
 def thrust_pads():
     """Sector pads round an axis, and a tapered, a stepped and a pivoted pad under the collar."""
-    s = Sketch(9.8, 3.7, (-2.1, 8.1, -1.95, 1.9))
+    s = Sketch(4.7, 4.55, (-1.6, 3.9, -3.4, 1.9))
+    hub = np.array([0.0, 0.4])
     for k in range(6):
         a = np.radians(np.linspace(60 * k + 6, 60 * k + 54, 40))
         ring = np.column_stack([np.cos(a), np.sin(a)])
-        s.polygon([*(0.8 * ring), *(1.7 * ring)[::-1]], STEEL, 3)
-    s.point((0, 0))
-    s.angle((0, 0), 0.5, 70, 170, r"$\omega$", INK, off=-0.17)
-    s.line((0, 0), 0.8 * unit(30), color=SOFT, width=0.7)
-    s.line((0, 0), 1.7 * unit(-30), color=SOFT, width=0.7)
-    s.text(0.55 * unit(30) + (-0.06, 0.13), "inner", size=8)
-    s.text(1.25 * unit(-30) + (0.17, 0.13), "outer", size=8)
-    for x, words in ((2.4, "tapered"), (4.2, "stepped"), (6.0, "pivoted")):
-        s.polygon([(x, 0.35), (x + 1.4, 0.35), (x + 1.4, 0.75), (x, 0.75)], STEEL, 3)
-        s.arrow((x + 0.35, 0.95), (x + 1.05, 0.95), None, INK)
-        s.text((x + 0.7, -1.15), words, size=10, white=False)
-    s.text((3.1, 1.15), "$U$")
-    pad = [(2.4, -0.25), (3.5, 0.2), (3.8, 0.2), (3.8, -0.7), (2.4, -0.7)]
-    s.polygon(pad, STEEL, 3)
-    pad = [(4.2, -0.1), (5.2, -0.1), (5.2, 0.2), (5.6, 0.2), (5.6, -0.7), (4.2, -0.7)]
-    s.polygon(pad, STEEL, 3)
-    pad = [(6.0, -0.2), (7.4, 0.2), (7.4 + 0.1, -0.15), (6.1, -0.55)]
-    s.polygon(pad, STEEL, 3)
-    s.polygon([(6.93, -0.32), (6.73, -0.7), (7.13, -0.7)], BRASS, 3)
-    for x in (2.4, 4.2, 6.0):
-        s.ground((x, -0.7), (x + 1.4, -0.7), 0.16, 0.18)
-    for y, way in ((0.35, 0.36), (0.2, -0.36)):
-        s.line((7.4, y), (7.7, y), color=BLUE, width=0.6)
-        s.arrow((7.62, y + way), (7.62, y), None, BLUE, THIN, head=7)
-    s.text((7.78, 0.62), "$h$", BLUE)
+        s.polygon([*(hub + 0.75 * ring), *(hub + 1.45 * ring)[::-1]], STEEL, 3)
+    s.point(hub)
+    s.angle(hub, 0.45, 80, 170, None, INK)
+    s.text(hub + 0.27 * unit(125), r"$\omega$")
+    s.line(hub, hub + 0.75 * unit(30), color=SOFT, width=0.7)
+    s.line(hub, hub + 1.45 * unit(-30), color=SOFT, width=0.7)
+    s.text(hub + 0.5 * unit(46), "inner")
+    s.text(hub + 1.08 * unit(-30) + (0.02, 0.16), "outer")
+    low, high = -0.7, 0.2
+    pads = {  # place of the foot's left end: the pad's name and shape above it
+        (2.05, 0.6): ("tapered", [(0, -0.25), (1.1, high), (1.4, high), (1.4, low), (0, low)]),
+        (-0.7, -2.2): ("stepped", [(0, -0.1), (1.0, -0.1), (1.0, high), (1.4, high), (1.4, low),
+                                    (0, low)]),
+        (2.05, -2.2): ("pivoted", [(0, -0.2), (1.4, high), (1.5, -0.15), (0.1, -0.55)]),
+    }  # fmt: skip
+    for place, (name, pad) in pads.items():
+        o = np.array(place)
+        s.box(o + (0, 0.35), 1.4, 0.4, z=3)
+        s.arrow(o + (0.35, 0.93), o + (1.05, 0.93), None, INK)
+        s.text(o + (1.22, 0.93), "$U$")
+        s.polygon(o + pad, STEEL, 3)
+        s.ground(o + (0, low), o + (1.4, low), 0.16, 0.18)
+        s.text(o + (0.7, -1.08), name, white=False)
+        for y, way in ((0.35, 0.36), (high, -0.36)):
+            s.line(o + (1.4, y), o + (1.68, y), color=BLUE, width=0.6)
+            s.arrow(o + (1.6, y + way), o + (1.6, y), None, BLUE, THIN, head=7)
+        s.text(o + (1.64, 0.86), "$h$", BLUE)
+    s.polygon(o + [(0.93, -0.32), (0.73, low), (1.13, low)], BRASS, 3)
     return s
 
 

@@ -371,23 +371,28 @@ class NewtonSolver:
         self._solver()
         self.rebuild = True
 
-    def failure(self) -> str:
-        """Why the last solve found no solution, and which unknown is furthest from convergence;
-        collective."""
+    def failure(self, remedy: str = "") -> str:
+        """Why the last solve found no solution, which unknown is furthest from convergence, and
+        what to do: ``remedy``, a clause, or else what the unknown's role says; collective."""
+        why, advice = self._why()
+        return "; ".join(z for z in (why, remedy or advice) if z)
+
+    def _why(self) -> tuple[str, str]:
+        """Why there is no solution, and what to do by the role of the unknown, if it says so."""
         if self.code:
-            return solvers.said(self.code)
+            return solvers.said(self.code), ""
         value, number = self.tolerances.worst(self.f.array_r)
         block = holding(self.state.problem.blocks, number)
         who = f"the equations of {block.name if block else 'an unknown'}"
         if not np.isfinite(value):
-            why = f" ({block.role.no_number})" if block and block.role.no_number else ""
-            return f"{who} give no finite number{why}"
+            meaning, _, advice = (block.role.no_number if block else "").partition("; ")
+            return f"{who} give no finite number" + f" ({meaning})" * bool(meaning), advice
         singular = self.reason == REASON.DIVERGED_LINEAR_SOLVE
         if value <= 1:  # the solver stopped at a point whose residual is small enough
             early = f"Newton's method stopped early (reason {self.reason} of SNES)"
-            return "the tangent is singular" if singular else early
+            return "the tangent is singular" if singular else early, ""
         away = f"{who} are {value:.1e} times their tolerance away from equilibrium"
-        return f"{away}, where the tangent is singular" if singular else away
+        return f"{away}, where the tangent is singular" if singular else away, ""
 
     def accepted(self):
         """Bookkeeping after an accepted step: force scales and the age of the tangent."""

@@ -351,10 +351,10 @@ class Statics:
             )  # fmt: skip
         if self.flow.relax():
             return True
-        why, moving = self.equations.failure(), self.flow.words()
+        why = self.equations.failure(self.flow.words())
         self._back(start)
         raise StepFailed(
-            f"no equilibrium at load factor {factor:.6g}: {why}; {moving}. Hold that motion by a "
+            f"no equilibrium at load factor {factor:.6g}: {why}. Hold that motion by a "
             "joint or a spring, take more steps, or arc_length=True past a limit point."
         )
 

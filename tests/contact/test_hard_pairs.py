@@ -8,9 +8,15 @@ from fem_clearance import meshes
 from fem_clearance.diagnostics import tangent_error
 from fem_clearance.statics.linearised import Linearised
 
-from .two_solids import HALF_WIDTH, SOFT, cylinders, stack
-
-PRESSURE = 1e6
+from .two_solids import (
+    HALF_WIDTH,
+    PRESSURE,
+    SOFT,
+    check_uniform,
+    cylinders,
+    stack,
+    stack_in_space,
+)
 
 
 @pytest.mark.parametrize("degree", [1, 2])
@@ -22,13 +28,9 @@ def test_patch(cells, degree):
     system, low, up, contact = stack(cells, degree, held=held, law=fc.Hard(), with_contact=True)
     system.add(fc.Pressure(up.facets("y1"), PRESSURE, follower=False))
     results = fc.Statics(system, steps=1, tolerance=1e-12).solve()
-    stress = np.concatenate([z.recover(system.state, "stress")[:, 1, 1] for z in (low, up)])
-    assert np.abs(stress / stress.mean() - 1).max() < 1e-10
-    assert stress.mean() == pytest.approx(-PRESSURE, rel=1e-3)  # of the deformed area
+    check_uniform(results, system, (low, up), 1, 0.1 * 0.02, (1e-10, 1e-10))
     assert system.state.q[contact.block.numbers] == pytest.approx(PRESSURE, rel=1e-10)
     assert contact.pressures(system)[1] == pytest.approx(PRESSURE, rel=1e-10)
-    assert results["c.normal_force"][-1] == pytest.approx(PRESSURE * 0.1 * 0.02, rel=1e-10)
-    assert results["c.area"][-1] == pytest.approx(0.1 * 0.02, rel=1e-12)
     assert results.summary["stable"] is True
     places = [z.nodes + z.at_nodes(system.state.q) for z in (low, up)]
     heights = [
@@ -40,23 +42,10 @@ def test_patch(cells, degree):
 @pytest.mark.parametrize("cell", ["hexahedron", "tetrahedron"])
 def test_patch_in_space(cell):
     """The same of 2 x 2 facets, quadrilaterals or triangles, on 3 x 3."""
-    system = fc.System(gravity=(0, 0, 0))
-    sides = {"x0": "x", "y0": "y"}
-    size = (0.1, 0.1, 0.05)
-    low = system.add(
-        fc.Solid(meshes.block(size, (3, 3, 1), center=(0, 0, -0.025)), SOFT, degree=1,
-                 clamped={"z0": "z", **sides}, name="low")
-    )  # fmt: skip
-    mesh = meshes.block(size, (2, 2, 1), center=(0, 0, 0.025))
-    mesh = meshes.simplices(mesh) if cell == "tetrahedron" else mesh
-    up = system.add(fc.Solid(mesh, SOFT, degree=1, clamped=sides, name="up"))
+    system, low, up = stack_in_space(cell, fc.Hard(), 1)
     system.add(fc.Pressure(up.facets("z1"), PRESSURE, follower=False))
-    system.add(fc.SurfaceContact(up.facets("z0"), low.facets("z1"), law=fc.Hard(), name="c"))
     results = fc.Statics(system, steps=1, tolerance=1e-12).solve()
-    stress = np.concatenate([z.recover(system.state, "stress")[:, 2, 2] for z in (low, up)])
-    assert np.abs(stress / stress.mean() - 1).max() < 1e-10
-    assert results["c.normal_force"][-1] == pytest.approx(PRESSURE * 0.01, rel=1e-10)
-    assert results["c.area"][-1] == pytest.approx(0.01, rel=1e-12)
+    check_uniform(results, system, (low, up), 2, 0.01, (1e-10, 1e-10))
 
 
 def levered(law, pull, cells=8):

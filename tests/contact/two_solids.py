@@ -1,6 +1,7 @@
 """Systems of two elastic solids whose facets touch, for tests and cases of them."""
 
 import numpy as np
+import pytest
 
 import fem_clearance as fc
 from fem_clearance import meshes
@@ -9,6 +10,8 @@ from fem_clearance.meshes.structured import structured
 SOFT = fc.StVenantKirchhoff(2e9, 0.3, 1000.0)
 #: of the penalty, Pa/m
 STIFFNESS = 1e13
+#: on the upper block, Pa
+PRESSURE = 1e6
 #: half width of Hertz's contact, m
 HALF_WIDTH = 1e-3
 #: smallest cells of that, m
@@ -40,6 +43,33 @@ def stack(
     return (system, low, up, contact) if with_contact else (system, low, up)
 
 
+def stack_in_space(cell, law, layers):
+    """Two blocks of 0.1 m x 0.1 m x 0.05 m that meet at z = 0: 2 x 2 facets, quadrilaterals or, of
+    ``cell`` "tetrahedron", triangles, on 3 x 3, and so many layers of cells in each block."""
+    system = fc.System(gravity=(0, 0, 0))
+    sides, size = {"x0": "x", "y0": "y"}, (0.1, 0.1, 0.05)
+    mesh = meshes.block(size, (3, 3, layers), center=(0, 0, -0.025))
+    held = {"z0": "z", **sides}
+    low = system.add(fc.Solid(mesh, SOFT, degree=1, clamped=held, name="low"))
+    mesh = meshes.block(size, (2, 2, layers), center=(0, 0, 0.025))
+    mesh = meshes.simplices(mesh) if cell == "tetrahedron" else mesh
+    up = system.add(fc.Solid(mesh, SOFT, degree=1, clamped=sides, name="up"))
+    system.add(fc.SurfaceContact(up.facets("z0"), low.facets("z1"), law=law, name="c"))
+    return system, low, up
+
+
+def check_uniform(results, system, solids, axis, area, tolerances):
+    """A uniform pressure passes through both solids, whose contact is ``c``: the stress along an
+    axis is the same at each node, the force is ``PRESSURE`` times the area. Tolerances: of the
+    stress's differences, of the force."""
+    stress = [z.recover(system.state, "stress")[:, axis, axis] for z in solids]
+    stress = np.concatenate(stress)
+    assert np.abs(stress / stress.mean() - 1).max() < tolerances[0]
+    assert stress.mean() == pytest.approx(-PRESSURE, rel=1e-3)  # of the deformed area
+    assert results["c.normal_force"][-1] == pytest.approx(PRESSURE * area, rel=tolerances[1])
+    assert results["c.area"][-1] == pytest.approx(area, rel=1e-12)
+
+
 def colliding(friction=None):
     """Two free plane blocks that collide, turn and slide along each other."""
     system = fc.System(gravity=(0, 0, 0))
@@ -61,6 +91,32 @@ def colliding(friction=None):
     )
     system.add(contact)
     return system
+
+
+def check_kept(friction, channel):
+    """Linear momentum to round-off and angular momentum to the integrator's error through the
+    impact of ``colliding``, and energy is never above that of the start: energies and values of a
+    channel after each step."""
+    stepper = fc.Stepper(colliding(friction), fc.GeneralizedAlpha(1.0), dt=5e-6, t_end=2.5e-3)
+    stepper.start()
+
+    def momenta():
+        stepper.channels.read()
+        return [
+            sum(stepper.channels[f"{n}_all.{q}"] for n in ("one", "two"))
+            for q in ("px", "py", "Lz")
+        ]
+
+    before, energy, values = momenta(), [stepper.channels["energy.total"]], []
+    while stepper.t < stepper.t_end - 1e-12:
+        stepper.advance()
+        energy.append(stepper.channels["energy.total"])
+        values.append(stepper.channels[channel])
+    after = momenta()
+    assert after[:2] == pytest.approx(before[:2], abs=1e-14)
+    assert after[2] == pytest.approx(before[2], rel=1e-5)
+    assert max(energy) <= energy[0] * (1 + 1e-12)
+    return energy, values
 
 
 def graded(unit, length, fine):

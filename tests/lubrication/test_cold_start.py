@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
+from fem_clearance.core.convergence import ConvergenceCriterion
 from fem_clearance.lubrication import (
     JFO,
     Bearing,
@@ -194,6 +195,11 @@ def test_a_failure_names_a_remedy(monkeypatch):
     for cells, remedy in (((24, 4), "a wider gap or a lower speed"), ((15, 3), "even numbers")):
         with pytest.raises(fc.StepFailed, match=f"no pressure found.*{remedy}"):
             bearing(cells, Reynolds(), False).solve(at(0.5))
+    # where the film has no finite numbers: what it means, and one remedy, that of a bearing
+    monkeypatch.setattr(ConvergenceCriterion, "worst", lambda *_: (np.nan, 0))
+    with pytest.raises(fc.StepFailed, match="the surfaces touch.*laws.; solve for a") as found:
+        bearing((24, 4), Reynolds(), False).solve(at(0.5))
+    assert "dry contact" not in str(found.value) and len(str(found.value)) <= 400
 
 
 def test_forms_are_announced_once(caplog):

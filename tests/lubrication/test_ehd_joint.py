@@ -46,9 +46,10 @@ def film_on(surface, **options):
 
 
 def rotor(liner, film, load=None, at=(0.3, 0.1, 0.0), turn=None, free=False, tilt=0.0, comm=None,
-          grows=True, spin=SPEED):  # fmt: skip
+          grows=True, spin=SPEED, journal=None):  # fmt: skip
     """A journal in a lined housing, the ground or free, all turned in space by ``turn``; ``load``:
-    force (N), which grows smoothly from nothing if ``grows``."""
+    force (N), which grows smoothly from nothing if ``grows``; ``journal``: its ``Liner``, if it is
+    elastic."""
     turn = np.eye(3) if turn is None else turn
     system = fc.System(gravity=(0, 0, 0), comm=comm)
     housing = system.ground.at((0, 0, 0))
@@ -60,20 +61,20 @@ def rotor(liner, film, load=None, at=(0.3, 0.1, 0.0), turn=None, free=False, til
         ).at((0, 0, 0))  # fmt: skip
     lean = Rotation.from_rotvec([tilt, 0.5 * tilt, 0]).as_matrix()
     start = housing.position + turn @ np.multiply(C, at)
-    journal = system.add(
+    body = system.add(
         fc.RigidBody(1.0, INERTIA[free], name="journal", orientation=turn @ lean, free=free,
                      position=start, angular_velocity=turn @ (0, 0, spin),
                      velocity=turn @ (0.03, -0.02, 0.01) if free else (0, 0, 0))
     )  # fmt: skip
     system.add(
         CylindricalFilm(
-            housing, journal.center, turn @ (0, 0, 1), film=film, liner=liner, name="film",
-            journal_axis=turn @ lean @ (0, 0, 1), first=turn @ (1, 0, 0),
+            housing, body.center, turn @ (0, 0, 1), film=film, liner=liner, journal=journal,
+            journal_axis=turn @ lean @ (0, 0, 1), first=turn @ (1, 0, 0), name="film",
         )
     )  # fmt: skip
     if load is not None:
         growth = fc.functions.Harmonic(amplitude=1.0, frequency=1000.0) if grows else None
-        system.add(fc.Force(journal.center, turn @ load, growth, name="load"))
+        system.add(fc.Force(body.center, turn @ load, growth, name="load"))
     return system
 
 

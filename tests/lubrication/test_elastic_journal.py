@@ -27,11 +27,10 @@ from fem_clearance.meshes import block_with_hole, hollow_cylinder
 
 from .balances import check_tangent
 from .test_ehd import LENGTH, MU, SPEED, C, E, R, at, size, solid
-from .test_ehd_joint import INERTIA, SURFACE, film_on, run
+from .test_ehd_joint import CELLS, LOAD, SURFACE, film_on, rotor, run
 from .test_port import values
 
 NU = 0.3
-CELLS = (12, 2, 1)
 STEEL = fc.StVenantKirchhoff(E=2e11, nu=NU, rho=7800)
 
 
@@ -112,42 +111,13 @@ def test_steady_balance():
     np.testing.assert_allclose(core[:2], -film.force[:2], atol=1e-9 * size(film))
 
 
-def rotor(film, journal, liner=None, load=None, at=(0.3, 0.1, 0.0), turn=None, free=False, tilt=0.0,
-          comm=None):  # fmt: skip
-    """As in test_ehd_joint.py."""
-    turn = np.eye(3) if turn is None else turn
-    system = fc.System(gravity=(0, 0, 0), comm=comm)
-    housing = system.ground.at((0, 0, 0))
-    if free:
-        housing = system.add(
-            fc.RigidBody(2.0, (3e-3, 3e-3, 3e-3), name="housing", free=True, orientation=turn,
-                         velocity=turn @ (0.03, -0.02, 0.01), position=turn @ (0.01, 0.02, 0.03),
-                         angular_velocity=turn @ (3.0, -2.0, -50.0))
-        ).at((0, 0, 0))  # fmt: skip
-    lean = Rotation.from_rotvec([tilt, 0.5 * tilt, 0]).as_matrix()
-    body = system.add(
-        fc.RigidBody(1.0, INERTIA[free], name="journal", orientation=turn @ lean, free=free,
-                     position=housing.position + turn @ np.multiply(C, at),
-                     angular_velocity=turn @ (0, 0, SPEED),
-                     velocity=turn @ (0.03, -0.02, 0.01) if free else (0, 0, 0))
-    )  # fmt: skip
-    joint = CylindricalFilm(
-        housing, body.center, turn @ (0, 0, 1), film=film, liner=liner, journal=journal,
-        journal_axis=turn @ lean @ (0, 0, 1), first=turn @ (1, 0, 0), name="film",
-    )  # fmt: skip
-    system.add(joint)
-    if load is not None:
-        system.add(fc.Force(body.center, turn @ load, name="load"))
-    return system
-
-
 @pytest.mark.parametrize("both", [False, True])
 def test_balance_in_motion(both):
     """Tilted, both bodies free: what they lose is the film's heat and the pressure's work on what
     yields, 1e-10 of the loss; all of the force on the one is that on the other."""
     liner = solid(CELLS, fc.CondensedSolid, responses=16) if both else None
-    system = rotor(film_on(SURFACE), shaft(responses=16), liner, at=(0.6, 0.2, 10.0), tilt=5e-4,
-                   free=True)  # fmt: skip
+    system = rotor(liner, film_on(SURFACE), at=(0.6, 0.2, 10.0), tilt=5e-4, free=True,
+                   journal=shaft(responses=16))  # fmt: skip
     h = 2e-6
     stepper = fc.Stepper(system, dt=h, t_end=1e-3, newton_tolerance=1e-13)
     stepper.start()
@@ -188,8 +158,8 @@ def test_turned_in_space():
     turn = Rotation.from_rotvec([0.7, -1.1, 0.4]).as_matrix()
     numbers = []
     for rotation in (None, turn):
-        system = rotor(film_on(SURFACE), shaft(responses=16), at=(0.5, 0.2, 5.0), tilt=5e-4,
-                       turn=rotation, free=True)  # fmt: skip
+        system = rotor(None, film_on(SURFACE), at=(0.5, 0.2, 5.0), tilt=5e-4, turn=rotation,
+                       free=True, journal=shaft(responses=16))  # fmt: skip
         run(system, 1e-5, 6, newton_tolerance=1e-11)
         numbers.append([values(system, n) for n in ("pressure", "e", "force", "journal.amplitude")])
     for here, there in zip(*numbers, strict=True):
@@ -202,7 +172,7 @@ def test_at_rest_it_is_the_bearing_alone():
     pressure and thickness of the bearing alone at that place."""
     film, journal = film_on(SURFACE), shaft(responses=16)
     liner = solid(CELLS, fc.CondensedSolid, responses=16)
-    system = rotor(film, journal, liner, load=(4000.0, -1200.0, 0.0))
+    system = rotor(liner, film, load=LOAD, journal=journal, grows=False)
     stepper = run(system, 1e-4, 100, newton_tolerance=1e-10)
     e, t, V, W = (values(system, n) for n in ("e", "t", "V", "Omega"))
     alone = Bearing(film, liner, journal=journal, tolerance=1e-12).solve(
@@ -226,7 +196,7 @@ def test_tangent_against_differences(kind, asperities):
     journal = shaft(cells=(6, 2, 1), kind=kind, **more)
     surface = cylinder(R, LENGTH, (8, 2)) if own else journal.surface()
     liner = solid((6, 2, 1), fc.CondensedSolid, responses=8)
-    system = rotor(film_on(surface, asperities=asperities), journal, liner)
+    system = rotor(liner, film_on(surface, asperities=asperities), journal=journal)
     state, rng = system.state, np.random.default_rng(1)
     for b in state.problem.blocks:
         place = state.locate(b.numbers)
@@ -251,8 +221,8 @@ def test_ranks_agree(comm):
     """Film, bore, journal and bodies partitioned over the ranks."""
     numbers = []
     for group in (MPI.COMM_SELF, comm):
-        system = rotor(film_on(SURFACE), shaft(responses=12), solid(CELLS, fc.CondensedSolid,
-                       responses=12), load=(4000.0, -1200.0, 0.0), comm=group)  # fmt: skip
+        system = rotor(solid(CELLS, fc.CondensedSolid, responses=12), film_on(SURFACE), load=LOAD,
+                       comm=group, journal=shaft(responses=12), grows=False)  # fmt: skip
         stepper = run(system, 2e-5, 6, newton_tolerance=1e-11)
         numbers.append(stepper.channels.values.copy())
     np.testing.assert_allclose(numbers[1], numbers[0], rtol=1e-6, atol=1e-9)

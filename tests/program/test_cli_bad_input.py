@@ -221,6 +221,7 @@ def refused(here, capsys, arguments, message):
     error = capsys.readouterr().err
     sentences = [line for line in error.splitlines() if line.startswith("fem-clearance: ")]
     assert len(sentences) == 1 and message in sentences[0]
+    assert len(sentences[0].removeprefix("fem-clearance: ")) <= 400
     assert "Traceback" not in error
     assert sorted(here.rglob("*")) == before
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +18,7 @@ from ...model.frame import Frame
 from .node import SolidNode
 
 
-class Nodal:
+class Nodal(ABC):
     """What a solid knows of its nodes.
 
     Attributes:
@@ -51,9 +52,9 @@ class Nodal:
         return self.mesh.dimension
 
     @property
+    @abstractmethod
     def position(self) -> np.ndarray:
         """Initial centre of mass, m."""
-        raise NotImplementedError
 
     def _number_nodes(self, degree: int) -> None:
         """Set ``slot`` and ``spread``; collective."""

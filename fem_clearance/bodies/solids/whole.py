@@ -46,6 +46,10 @@ class WholeSolid(Nodal):
         self.block.numbers = numbers.ravel()
         self.mesh = Mesh(solid.mesh.cell, nodes, cells, {}, solid.degree, solid.mesh.source)
 
+    @property
+    def position(self) -> np.ndarray:
+        return self._solid.position
+
     def at_nodes(self, values: np.ndarray, rates: bool = False) -> np.ndarray:
         if self.spread is None:  # condensed ones have their own way
             return self._solid.at_nodes(values, rates)

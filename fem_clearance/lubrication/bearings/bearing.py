@@ -176,7 +176,7 @@ class Bearing:
         if not (found or approach(self, place)):
             self.clear()
             self._check_fed(place)
-            raise StepFailed(f"no pressure found: {self.newton.failure()}; {remedy(self)}")
+            raise StepFailed(f"no pressure found: {self.newton.failure(remedy(self))}.")
         if self.pressures(state.q).max() < 1e-9 * self.film.pressure_unit:
             self._check_fed(place)
         try:

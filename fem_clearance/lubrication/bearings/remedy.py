@@ -2,23 +2,22 @@
 
 
 def remedy(bearing) -> str:
-    """The second half of a sentence on the film of a ``Bearing`` without a solution."""
+    """What to do where the film of a ``Bearing`` has no solution: a clause."""
     if bearing.elastic:
         return (
             "solve for a wider gap, a lower speed or a stiffer liner first: each solution is "
-            "the first guess of the next."
+            "the first guess of the next"
         )
     if bearing.expands:
         return (
             "where the expansion of journal and bush closes the clearance, the bearing seizes: "
-            "solve for a wider gap, a lower speed or a cooler bearing first."
+            "solve for a wider gap, a lower speed or a cooler bearing first"
         )
     if bearing.coarser is None:
         return (
             "even numbers of cells in both directions (film.cells) let the search begin on "
-            "coarser meshes."
+            "coarser meshes"
         )
     return (
-        "solve for a wider gap or a lower speed first: each solution is the first guess of the "
-        "next."
+        "solve for a wider gap or a lower speed first: each solution is the first guess of the next"
     )

@@ -37,8 +37,8 @@ PORT = "port"
 #: what it means that the equations of a film have no numbers
 PIERCED = (
     "the surfaces touch, where there is no film, or its pressure is beyond the lubricant's laws; "
-    "let dry contact take over, CylindricalClearance(film=...), or rough surfaces carry load, "
-    "Film(asperities=...)"
+    "let dry contact, CylindricalClearance(film=...), or rough surfaces, Film(asperities=...), "
+    "carry load"
 )
 #: of a node's pressure where unknowns are partitioned over ranks: its cell reads the whole port
 WEIGHT = 4.0
