@@ -213,6 +213,24 @@ class PadPortKind(PortKind):
         }
 
 
+@dataclass(frozen=True)
+class CollarPortKind(PadPortKind):
+    """The port of a thrust bearing: frame i is the plane of the pads, frame j the collar; the third
+    axis points from the collar to the pads."""
+
+    called = "force of the films on a collar"
+
+    def force_observables(self, c, e, F):
+        pads, collar, *_ = self.place(c)
+        force, moment = (in_space(pads, half) for half in _halves(F))
+        torque = dot(moment, collar.e(3))
+        return {
+            "normal_force": Observable(-F[2], "N", "force between pads and collar"),
+            "torque": Observable(torque, "N m", "moment on the collar about its axis"),
+            **load_observables(force, moment, "collar", "about the point of frame i"),
+        }
+
+
 def _halves(vector):
     """Vectors of three components one after the other."""
     return [as_vector([vector[i + k] for k in range(3)]) for i in range(0, len(vector), 3)]
