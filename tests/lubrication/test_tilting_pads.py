@@ -3,12 +3,16 @@
 import numpy as np
 import pytest
 import ufl
+from scipy.integrate import quad
 
 import fem_clearance as fc
 from fem_clearance.lubrication import (
+    Conducting,
+    Constantinescu,
     FlexurePivot,
     Full,
     LinePivot,
+    Lubricant,
     Pivot,
     PointPivot,
     TiltingPad,
@@ -219,3 +223,42 @@ def test_inputs():
     pads = bearing(Pivot())
     with pytest.raises(fc.InputError, match="must not be zero"):
         pads.equilibrium((0, 0), SPEED)
+
+
+def test_turbulent_pads_by_quadrature():
+    """Long pads: in the middle h U / 2 - h^3 p' / (k mu) is the same all along a pad, k by the
+    local Reynolds number (1000 to 4000 here); the bearing is in equilibrium, and all but calm with
+    hardly any density."""
+    arc, U, mu, rho = 1.0, 60.0, 2e-3, 870.0
+    pads = TiltingPad(np.pi / 4, arc, 0.012, 0.3).evenly(4)
+
+    def solved(density, law, load=(300.0, -2e4)):
+        bearing = TiltingPadBearing(
+            R, 8 * R * arc, C, Lubricant(mu, mass_density=density), pads, sliding_speed=U,
+            cells=(24, 8), cavitation=Full(), turbulence=law,
+        )  # fmt: skip
+        return bearing.equilibrium(load, U / R)
+
+    state = solved(rho, Constantinescu())
+    np.testing.assert_allclose(state.force, (-300.0, 2e4), atol=1e-3)
+    for film in state.films:
+        nodes = film.bearing.film.surface.nodes
+        middle = np.abs(nodes[:, 2]) < 1e-9
+        at = np.arctan2(nodes[middle, 1], nodes[middle, 0])
+        e = film.place.e
+        h = lambda a, e=e: C - e[0] * np.cos(a) - e[1] * np.sin(a)
+        k = lambda a, h=h: 12 + 0.0136 * (rho * U * h(a) / mu) ** 0.9
+        part = lambda n, h=h, k=k: quad(lambda a: k(a) * h(a) ** n, -arc / 2, arc / 2)[0]
+        q = U / 2 * part(-2) / part(-3)
+        slope = lambda a, h=h, k=k, q=q: R * k(a) * mu * (U / 2 * h(a) - q) / h(a) ** 3
+        exact = np.array([quad(slope, -arc / 2, a, epsabs=1.0)[0] for a in at])
+        found = film.pressure[middle]
+        assert found == pytest.approx(exact, abs=0.01 * exact.max())
+        assert 1000 < rho * U * h(at).min() / mu and rho * U * h(at).max() / mu < 4000
+    light = (100.0, -5e3)
+    calm, thin = solved(rho, None, light), solved(1e-6, Constantinescu(), light)
+    assert thin.e == pytest.approx(calm.e, abs=1e-4 * C)
+    assert thin.power_loss == pytest.approx(calm.power_loss, rel=1e-4)
+    assert solved(rho, Constantinescu(), light).power_loss > 1.8 * calm.power_loss
+    with pytest.raises(fc.InputError, match="laminar profile"):
+        bearing(Pivot(), thermal=Conducting(313.0), turbulence=Constantinescu())

@@ -104,7 +104,8 @@ def test_periods_and_liner():
         run.run()
 
 
-def test_a_run_that_goes_on(tmp_path):
+@pytest.mark.slow
+def test_a_run_that_goes_on():
     """From the state at the end of a run: the same depths as in one run."""
     joint, run, system = held(200.0, t_end=0.4)
     last = run.run().last

@@ -38,8 +38,9 @@ ROUGH_TRANSITION = 0.1
 
 
 def add_port(
-    item, builder, film: Film | ClosedForm, kind: PortKind, triads, *, start=None, **numbers: float
-) -> list[Ref]:
+    item, builder, film: Film | ClosedForm, kind: PortKind, triads, *, start=None,
+    more: Sequence[Ref] = (), **numbers: Any,
+) -> list[Ref]:  # fmt: skip
     """Register a port between the frames of ``item``, for a film to be built behind it.
 
     Args:
@@ -49,6 +50,7 @@ def add_port(
         kind: of the port's cell.
         triads: of housing and journal at the start, by columns.
         start: e, m; default: from centre to centre.
+        more: unknowns that the kind reads beside those of the frames.
         numbers: further parameters of the kind.
 
     Returns:
@@ -82,7 +84,7 @@ def add_port(
     )  # fmt: skip
     for block in blocks:
         builder.add_block(block, after=(item.i, item.j))
-    refs = [*item.i.refs, *item.j.refs, *(b.all for b in blocks)]
+    refs = [*item.i.refs, *item.j.refs, *more, *(b.all for b in blocks)]
     builder.add_cell(kind, Cell(name, refs, parameters))
     builder.connect(item.i.body, item.j.body)
     return [b.all for b in blocks]

@@ -34,6 +34,7 @@ from ...contact.forms import (
     load_observables,
 )
 from ...core.observables import Observable
+from ...model.frame import FrameKind, PointFrame
 from ...model.pair import PairKind
 
 
@@ -229,6 +230,35 @@ class CollarPortKind(PadPortKind):
             "torque": Observable(torque, "N m", "moment on the collar about its axis"),
             **load_observables(force, moment, "collar", "about the point of frame i"),
         }
+
+
+@dataclass(frozen=True)
+class TiltingPadPortKind(PortKind):
+    """The port of a pad that turns about a pivot behind its surface: frame i is the pad, ``carrier``
+    the frame of the body that has the pivot.
+
+    A film on a bore exerts its shear as a couple about the journal, whose resultant force is left
+    out (thickness.py). On a pad the shear acts at its surface, next to the pivot, and has hardly a
+    moment about that; the couple belongs to the body that has the pivot. Therefore the film's speed
+    of rotation is the journal's relative to this body.
+    """
+
+    called = "force of a film on a tilting pad"
+
+    carrier: FrameKind = PointFrame()
+
+    @property
+    def own_fields(self):
+        return {"carrier": (self.carrier.size,), **super().own_fields}
+
+    @property
+    def own_parameters(self):
+        return {**super().own_parameters, "carrier": (self.carrier.numbers,)}
+
+    def motion(self, c, housing, journal, e):
+        carrier = self.carrier.pose(c, c.split(c.q)[2], c.par("carrier"))
+        *others, _ = super().motion(c, housing, journal, e)
+        return as_vector([*others, dot(housing.e(3), journal.omega - carrier.omega)])
 
 
 def _halves(vector):

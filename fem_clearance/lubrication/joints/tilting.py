@@ -18,7 +18,7 @@ from ..film.film import Film
 from .joint import add_film
 from .least_film import add_least_film_on
 from .pads import add_pad, check_pad
-from .port import PortKind
+from .port import TiltingPadPortKind
 
 
 class TiltingPadFilm(Pair):
@@ -26,8 +26,8 @@ class TiltingPadFilm(Pair):
     journal.
 
     Each pad is a body of its own, ``<name>.pad1`` and so on, on a revolute joint at its pivot,
-    where its centre of mass lies. The moment of the shear stress about the pivot is included. In
-    the direction of the axis the journal moves freely.
+    where its centre of mass lies. The moment of the shear stress about the pivot is neglected, as
+    in a ``TiltingPadBearing``. In the direction of the axis the journal moves freely.
 
     Args:
         frame_i: centre of the bearing; or the body.
@@ -122,6 +122,9 @@ class TiltingPadFilm(Pair):
                     "the pads other tilts."
                 )
             item = SimpleNamespace(name=name, i=centre, j=self.j)
-            kind = PortKind(centre.kind, self.j.kind)
-            port = add_film(item, builder, film, kind, (tilted, self.triad))
+            kind = TiltingPadPortKind(centre.kind, self.j.kind, carrier=self.i.kind)
+            port = add_film(
+                item, builder, film, kind, (tilted, self.triad), more=self.i.refs,
+                carrier=self.i.parameters(self.triad),
+            )  # fmt: skip
             add_least_film_on((), builder, name, film, port, self.roughness)
