@@ -159,9 +159,7 @@ def test_warm_slider():
                 for s in (1, -1))  # fmt: skip
     slope = 2 * d * exact.load * WIDE / (down - up)
     assert state.stiffness == pytest.approx(slope, rel=1e-5)
-    results = settled(
-        warm_slider(32), exact.load * WIDE, FAST / FAR, 1.2 * H_OUT, 5e-4, 0.1
-    )
+    results = settled(warm_slider(32), exact.load * WIDE, FAST / FAR, 1.2 * H_OUT, 5e-4, 0.1)
     assert results["thrust.film1.min_film"][-1] == pytest.approx(H_OUT, rel=2e-3)
     assert results["thrust.film1.oil_heat"][-1] == pytest.approx(heat, rel=2e-3)
 

@@ -225,6 +225,25 @@ def test_inputs():
         pads.equilibrium((0, 0), SPEED)
 
 
+def pressure_of_long_pad(e, at, arc, U, mu, rho):
+    """At angles, Pa, by SciPy's quadrature."""
+
+    def h(a):
+        return C - e[0] * np.cos(a) - e[1] * np.sin(a)
+
+    def k(a):
+        return 12 + 0.0136 * (rho * U * h(a) / mu) ** 0.9
+
+    half = arc / 2
+    parts = [quad(lambda a, n=n: k(a) * h(a) ** n, -half, half)[0] for n in (-2, -3)]
+    q = U / 2 * parts[0] / parts[1]
+
+    def slope(a):
+        return R * k(a) * mu * (U / 2 * h(a) - q) / h(a) ** 3
+
+    return np.array([quad(slope, -half, a, epsabs=1.0)[0] for a in at])
+
+
 def test_turbulent_pads_by_quadrature():
     """Long pads: in the middle h U / 2 - h^3 p' / (k mu) is the same all along a pad, k by the
     local Reynolds number (1000 to 4000 here); the bearing is in equilibrium, and all but calm with
@@ -246,15 +265,11 @@ def test_turbulent_pads_by_quadrature():
         middle = np.abs(nodes[:, 2]) < 1e-9
         at = np.arctan2(nodes[middle, 1], nodes[middle, 0])
         e = film.place.e
-        h = lambda a, e=e: C - e[0] * np.cos(a) - e[1] * np.sin(a)
-        k = lambda a, h=h: 12 + 0.0136 * (rho * U * h(a) / mu) ** 0.9
-        part = lambda n, h=h, k=k: quad(lambda a: k(a) * h(a) ** n, -arc / 2, arc / 2)[0]
-        q = U / 2 * part(-2) / part(-3)
-        slope = lambda a, h=h, k=k, q=q: R * k(a) * mu * (U / 2 * h(a) - q) / h(a) ** 3
-        exact = np.array([quad(slope, -arc / 2, a, epsabs=1.0)[0] for a in at])
+        exact = pressure_of_long_pad(e, at, arc, U, mu, rho)
         found = film.pressure[middle]
         assert found == pytest.approx(exact, abs=0.01 * exact.max())
-        assert 1000 < rho * U * h(at).min() / mu and rho * U * h(at).max() / mu < 4000
+        reynolds = rho * U * film.thickness / mu
+        assert reynolds.min() > 1000 and reynolds.max() < 4000
     light = (100.0, -5e3)
     calm, thin = solved(rho, None, light), solved(1e-6, Constantinescu(), light)
     assert thin.e == pytest.approx(calm.e, abs=1e-4 * C)

@@ -18,7 +18,7 @@ from fem_clearance.lubrication import (
     wear_under_film,
 )
 
-from .test_wear_under_film import C, L, LAW, R, SIGMA, SLOW, angles, bearing, pressure
+from .test_wear_under_film import LAW, SIGMA, SLOW, C, L, R, angles, bearing, pressure
 
 E = SLOW.e[0]
 
@@ -27,9 +27,7 @@ def held(repeat=1.0, dt=0.005, t_end=1.0, comm=None, **wear):
     """A journal that is held where its asperities touch; it slides by 20 R t^2. Joint and run."""
     system = fc.System(gravity=(0, 0, 0), comm=comm)
     shaft = system.add(fc.RigidBody(1.0, (1e-3,) * 3, position=(E, 0, 0), name="shaft"))
-    pin = system.add(
-        fc.RevoluteJoint(system.ground.point((E, 0, 0)), shaft.center, axis=(0, 0, 1))
-    )
+    pin = system.add(fc.RevoluteJoint(system.ground.point((E, 0, 0)), shaft.center, axis=(0, 0, 1)))
     system.add(fc.RotationDriver(pin.i, pin.j, (0, 0, 1), lambda t: 20 * t**2))
     joint = CylindricalFilm(
         system.ground.point((0, 0, 0)), shaft.center, (0, 0, 1), film=bearing(), name="film",
@@ -61,8 +59,8 @@ def test_depth_at_every_node():
 
 
 def test_journal_that_wears_itself_free():
-    """dw/ds = k/H p(h + w), by SciPy, until little more than half of the load on the asperities is left; the energy that
-    they lose is dissipated."""
+    """dw/ds = k/H p(h + w), by SciPy, until little more than half of the load on the asperities is
+    left; the energy that they lose is dissipated."""
     joint, run, system = held(200.0)
     results = run.run()
     way = R * 20

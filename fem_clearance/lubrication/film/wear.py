@@ -72,8 +72,9 @@ class WearingFilmKind(UpdatesParameters, LimitedValidity, FilmKind):
         def of_cell(x):
             return {AREA: x / c.par("size")}
 
-        names = [(f"{n}{k}", x[k]) for n, x in (("e", e), ("t", t), ("W", W)) for k in range(len(x))]
-        place = internal({name: of_cell(x) for name, x in [*names, ("time", c.t)]})
+        port = {"e": e, "t": t, "W": W}
+        seen = {f"{n}{k}": x[k] for n, x in port.items() for k in range(len(x))} | {"time": c.t}
+        place = internal({name: of_cell(x) for name, x in seen.items()})
         shown = {
             name: Observable(of_cell(c.par(name)), *text, **options)
             for name, (text, options) in SHOWN.items()
@@ -166,19 +167,16 @@ class WearingFilm(Film):
         return WearingFilmKind(**{f.name: getattr(plain, f.name) for f in fields(FilmKind)})
 
     def _parameters(self, kind, thinnest, values, fixed) -> np.ndarray:
-        plain = super().kind()
         assert self.wear is not None
-        surface, numbers = self.surface, self.wear.numbers()
-        area = surface.shares()
-        nodal: dict[str, Any] = {"area": area, "corner": surface.points[surface.cells[:, :CORNERS]]}
-        own = np.zeros((len(area), kind.width - plain.width))
+        plain, surface = super().kind(), self.surface
         first = super()._parameters(plain, thinnest, values, fixed)
-        rows = np.hstack([first, own])
-        nodal |= {"size": area.sum(axis=1)}
-        for name in kind.cell_layout:
-            if name in numbers and name not in plain.cell_layout:
-                nodal[name] = np.full(len(rows), numbers[name])
-        for name, values_ in nodal.items():
-            columns = kind.columns(name)
-            rows[:, columns] = np.reshape(values_, (len(rows), -1))
+        own = np.zeros((len(first), kind.width - plain.width))  # the kind's own come last
+        rows, area = np.hstack([first, own]), surface.shares()
+        numbers: dict[str, Any] = {
+            **{n: x for n, x in self.wear.numbers().items() if n in kind.cell_layout},
+            "area": area, "size": area.sum(axis=1, keepdims=True),
+            "corner": surface.points[surface.cells[:, :CORNERS]].reshape(len(area), -1),
+        }  # fmt: skip
+        for name, x in numbers.items():
+            rows[:, kind.columns(name)] = x
         return rows

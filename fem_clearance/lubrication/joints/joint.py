@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ... import checks, deprecated
-from ...core.blocks import Block, Ref
-from ...core.component import Cell
 from ...contact.facets.wear import SurfaceWear
 from ...contact.wear.periods import kept
+from ...core.blocks import Block, Ref
+from ...core.component import Cell
 from ...core.roles import Algebraic
 from ...errors import InputError
 from ...model.frame import Frame, triad_about

@@ -234,8 +234,8 @@ class CollarPortKind(PadPortKind):
 
 @dataclass(frozen=True)
 class TiltingPadPortKind(PortKind):
-    """The port of a pad that turns about a pivot behind its surface: frame i is the pad, ``carrier``
-    the frame of the body that has the pivot.
+    """The port of a pad that turns about a pivot behind its surface: frame i is the pad,
+    ``carrier`` the frame of the body that has the pivot.
 
     A film on a bore exerts its shear as a couple about the journal, whose resultant force is left
     out (thickness.py). On a pad the shear acts at its surface, next to the pivot, and has hardly a
