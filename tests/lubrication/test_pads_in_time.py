@@ -6,6 +6,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import fem_clearance as fc
+from fem_clearance.io.vtk import read_vtu
 from fem_clearance.lubrication import (
     Adiabatic,
     Bearing,
@@ -23,6 +24,7 @@ from fem_clearance.lubrication import (
     TiltingPadBearing,
     TiltingPadFilm,
 )
+from fem_clearance.plotting.scene.scene import Scene
 
 from .thermal import H_IN, H_OUT, OIL, Wedge
 from .thermal import B as LONG
@@ -33,7 +35,7 @@ MU, B, U, FAR, H, W = 0.03, 0.05, 10.0, 1000.0, 2e-5, 0.1
 PAD = {"inner": 0.04, "outer": 0.08, "arc": 0.7}
 
 
-def settled(bearing, load, speed, at, dt, t_end, side=1, swap=False):
+def settled(bearing, load, speed, at, dt, t_end, side=1, swap=False, **more):
     """A collar that turns and is pressed against pads, from a distance; ``swap``: the pads are on
     the body that moves. Results of the run."""
     system = fc.System(gravity=(0, 0, 0))
@@ -48,7 +50,7 @@ def settled(bearing, load, speed, at, dt, t_end, side=1, swap=False):
     frames = (body.center, ground) if swap else (ground, body.center)
     system.add(ThrustFilm(*frames, axis, bearing=bearing, name="thrust"))
     system.add(fc.Force(body.center, sign * load * axis))
-    return fc.Simulation(system, dt=dt, t_end=t_end, progress=False).run()
+    return fc.Simulation(system, dt=dt, t_end=t_end, progress=False, **more).run()
 
 
 @pytest.mark.parametrize(
@@ -73,6 +75,19 @@ def test_sliders_settle(pad, shape, w, side, swap):
     assert results["thrust.normal_force"][-1] == pytest.approx(load, rel=1e-6)
     power = -results["thrust.torque"][-1] * U / FAR
     assert power == pytest.approx(results["thrust.film1.power_loss"][-1], rel=1e-6)
+
+
+def test_files_and_pictures(tmp_path):
+    """The films of fixed and of tilting pads are written and the mechanism can be drawn; thickness
+    in the files is that of the channel."""
+    for pad in (TaperedPad(**PAD, depth_at_start=2e-5), PivotedPad(**PAD, mass=0.2, inertia=2e-5)):
+        bearing = ThrustBearing(pad, 3, 3e-5, MU, sliding_speed=6.0, cells=(12, 6))
+        folder = tmp_path / type(pad).__name__
+        results = settled(bearing, 2e3, 100.0, 4e-5, 2e-4, 2e-3, output=folder)
+        files = sorted(folder.rglob("thrust.film2_*.vtu"))
+        h = read_vtu(files[-1])["film_thickness"]
+        assert h.min() == pytest.approx(results["thrust.film2.min_film"][-1], rel=1e-6)
+        assert Scene(results.motion, results, fields=files[-1].parent).drawing
 
 
 @pytest.mark.parametrize("swap", [False, True])
@@ -118,7 +133,14 @@ def test_leaning_collar():
     assert 5e-5 - blocks["e"][2] == pytest.approx(d, abs=1e-12)
     at = Place(*(tuple(blocks[n]) for n in ("e", "t", "V", "Omega")))
     assert at.Omega == pytest.approx((0.01, -0.02, 100.0), abs=3e-3)
-    alone = [Bearing(bearing.film(k)).solve(at) for k in range(3)]
+    films = [bearing.film(k) for k in range(3)]
+    for k, turned in enumerate(films):  # one pad, seen from a third of a turn further each
+        back = Rotation.from_rotvec((0, 0, -2 * np.pi * k / 3)).as_matrix()
+        np.testing.assert_allclose(
+            turned.surface.nodes @ back.T, films[0].surface.nodes, atol=1e-12
+        )
+        np.testing.assert_allclose(turned.depths(), films[0].depths(), atol=1e-12)
+    alone = [Bearing(z).solve(at) for z in films]
     force, moment = (sum(getattr(z, n) for z in alone) for n in ("force", "moment"))
     np.testing.assert_allclose(blocks["force"], force, rtol=1e-6, atol=1e-6 * abs(force).max())
     np.testing.assert_allclose(blocks["moment"], moment, rtol=1e-6, atol=1e-6 * abs(moment).max())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +31,15 @@ def films_of(item) -> dict[str, Film]:
         return {f"{item.name}.{side}": film for side, film in several.items()}
     film = getattr(item, "film", None)
     return {item.name: film} if isinstance(film, Film) else {}
+
+
+def cell_of(cells: Mapping[Kind, Sequence[Cell]], name: str) -> Cell:
+    """Some cells of the film ``name`` of a joint, whose last unknowns are those of its port: e, t,
+    V and Omega."""
+    return next(
+        cell for kind, own in cells.items() if isinstance(kind, FilmKind)
+        for cell in own if cell.owner == name
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -123,10 +133,7 @@ class FilmProbe(Shown):
 
     def build(self, builder) -> None:
         film, node = self.film, np.array([[self.node]])
-        cell = next(
-            cell for kind, cells in builder.cells.items() if isinstance(kind, FilmKind)
-            for cell in cells if cell.owner == self.owner
-        )  # fmt: skip
+        cell = cell_of(builder.cells, self.owner)
         refs = [Ref(cell.refs[0].block, film.shared[node])]
         if film.cavitation.conserving:
             refs.append(Ref(cell.refs[1].block, film.void_nodes[node]))
