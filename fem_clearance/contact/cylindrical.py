@@ -171,8 +171,8 @@ class CylindricalClearance(JournalClearance):
         """Refuse wear where slices that are fixed in the bearing do not describe it."""
         if film is not None or self.needs_film:
             raise InputError(
-                f"{who}: surfaces with an oil film do not wear in a simulation; leave out wear=, "
-                "and see lubrication.wear_under_film for starts and stops."
+                f"{who}: dry contact under an oil film does not wear; leave out wear=, "
+                "or use lubrication.CylindricalFilm(film=..., wear=...), whose asperities wear."
             )
         if self.rule != "midpoint":
             raise InputError(

@@ -12,7 +12,7 @@ from ..io.ranks import on_root
 from ..io.vtk import Collection, vtu
 from ..lubrication.film.cavitation import Guembel
 from ..lubrication.film.film import Film
-from ..lubrication.film.probe import films_of
+from ..lubrication.film.probe import cell_of, films_of
 
 if TYPE_CHECKING:
     from ..core.blocks import Block
@@ -39,7 +39,8 @@ class FilmFields:
     ):  # fmt: skip
         self.film, self.elastic, self.comm = film, elastic, system.comm
         blocks = {b.name.removeprefix(f"{name}."): b for b in system.state.problem.blocks}
-        self.pressure, self.e, self.t = (blocks[n] for n in ("pressure", "e", "t"))
+        self.pressure = blocks["pressure"]
+        self.e, self.t = (ref.block for ref in cell_of(system.cells, name).refs[-4:-2])
         self.void = blocks["void"] if film.cavitation.conserving else None
         self.warm = [blocks[n] for n in ("temperature", "groove")] if film.thermal else []
         #: blocks by whose temperatures walls expand and how far, and the rest of it, m

@@ -17,14 +17,8 @@ from .bearings.place import FilmState, Place
 from .bearings.plain import bearing_on, plain_bearing
 from .bearings.steady import SteadyBearing
 from .bearings.tables import coefficient_table
-from .bearings.thrust import (
-    PivotedPad,
-    SteppedPad,
-    TaperedPad,
-    ThrustBearing,
-    ThrustPad,
-    ThrustState,
-)
+from .bearings.thrust import ThrustBearing, ThrustState
+from .bearings.thrust_pads import PivotedPad, SteppedPad, TaperedPad, ThrustPad
 from .bearings.tilting import PadsState, TiltingPad, TiltingPadBearing
 from .bearings.warm_pads import tilting_pad_mesh
 from .bearings.wearing import WornBearing, WornProfile, wear_under_film
@@ -54,6 +48,8 @@ from .film.walls import Conducting, Convection, Shaft
 from .joints.cylindrical import LubricatedCylindrical
 from .joints.joint import CylindricalFilm
 from .joints.spherical import LubricatedSpherical
+from .joints.thrust import ThrustFilm
+from .joints.tilting import TiltingPadFilm
 from .joints.transition import Transition
 from .joints.translational import LubricatedTranslational, pad_film
 
@@ -117,10 +113,12 @@ __all__ = [
     "Surface",
     "TaperedPad",
     "ThrustBearing",
+    "ThrustFilm",
     "ThrustPad",
     "ThrustState",
     "TiltingPad",
     "TiltingPadBearing",
+    "TiltingPadFilm",
     "Transition",
     "Turbulence",
     "Vogel",

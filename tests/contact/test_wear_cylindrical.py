@@ -327,7 +327,7 @@ def test_bad_input_is_a_sentence(change, words):
 def test_films_do_not_wear():
     system, first, second = free_pair(np.eye(3))
     film = fc.lubrication.ShortBearing(radius=0.01, length=LENGTH, clearance=GAP, viscosity=0.1)
-    with pytest.raises(fc.InputError, match="surfaces with an oil film do not wear"):
+    with pytest.raises(fc.InputError, match="dry contact under an oil film does not wear"):
         fc.lubrication.LubricatedCylindrical(
             first.center,
             second.at(first.position),

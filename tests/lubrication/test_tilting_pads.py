@@ -3,12 +3,16 @@
 import numpy as np
 import pytest
 import ufl
+from scipy.integrate import quad
 
 import fem_clearance as fc
 from fem_clearance.lubrication import (
+    Conducting,
+    Constantinescu,
     FlexurePivot,
     Full,
     LinePivot,
+    Lubricant,
     Pivot,
     PointPivot,
     TiltingPad,
@@ -219,3 +223,57 @@ def test_inputs():
     pads = bearing(Pivot())
     with pytest.raises(fc.InputError, match="must not be zero"):
         pads.equilibrium((0, 0), SPEED)
+
+
+def pressure_of_long_pad(e, at, arc, U, mu, rho):
+    """At angles, Pa, by SciPy's quadrature."""
+
+    def h(a):
+        return C - e[0] * np.cos(a) - e[1] * np.sin(a)
+
+    def k(a):
+        return 12 + 0.0136 * (rho * U * h(a) / mu) ** 0.9
+
+    half = arc / 2
+    parts = [quad(lambda a, n=n: k(a) * h(a) ** n, -half, half)[0] for n in (-2, -3)]
+    q = U / 2 * parts[0] / parts[1]
+
+    def slope(a):
+        return R * k(a) * mu * (U / 2 * h(a) - q) / h(a) ** 3
+
+    return np.array([quad(slope, -half, a, epsabs=1.0)[0] for a in at])
+
+
+def test_turbulent_pads_by_quadrature():
+    """Long pads: in the middle h U / 2 - h^3 p' / (k mu) is the same all along a pad, k by the
+    local Reynolds number (1000 to 4000 here); the bearing is in equilibrium, and all but calm with
+    hardly any density."""
+    arc, U, mu, rho = 1.0, 60.0, 2e-3, 870.0
+    pads = TiltingPad(np.pi / 4, arc, 0.012, 0.3).evenly(4)
+
+    def solved(density, law, load=(300.0, -2e4)):
+        bearing = TiltingPadBearing(
+            R, 8 * R * arc, C, Lubricant(mu, mass_density=density), pads, sliding_speed=U,
+            cells=(24, 8), cavitation=Full(), turbulence=law,
+        )  # fmt: skip
+        return bearing.equilibrium(load, U / R)
+
+    state = solved(rho, Constantinescu())
+    np.testing.assert_allclose(state.force, (-300.0, 2e4), atol=1e-3)
+    for film in state.films:
+        nodes = film.bearing.film.surface.nodes
+        middle = np.abs(nodes[:, 2]) < 1e-9
+        at = np.arctan2(nodes[middle, 1], nodes[middle, 0])
+        e = film.place.e
+        exact = pressure_of_long_pad(e, at, arc, U, mu, rho)
+        found = film.pressure[middle]
+        assert found == pytest.approx(exact, abs=0.01 * exact.max())
+        reynolds = rho * U * film.thickness / mu
+        assert reynolds.min() > 1000 and reynolds.max() < 4000
+    light = (100.0, -5e3)
+    calm, thin = solved(rho, None, light), solved(1e-6, Constantinescu(), light)
+    assert thin.e == pytest.approx(calm.e, abs=1e-4 * C)
+    assert thin.power_loss == pytest.approx(calm.power_loss, rel=1e-4)
+    assert solved(rho, Constantinescu(), light).power_loss > 1.8 * calm.power_loss
+    with pytest.raises(fc.InputError, match="laminar profile"):
+        bearing(Pivot(), thermal=Conducting(313.0), turbulence=Constantinescu())

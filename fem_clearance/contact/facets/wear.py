@@ -18,7 +18,8 @@ from ..wear.periods import PeriodClock, WearPeriods, check_depths, given, view
 
 @dataclass(frozen=True)
 class SurfaceWear(WearPeriods):
-    """Wear of the facets of a solid in a ``GuideContact`` or ``SurfaceContact``.
+    """Wear of the facets of a solid in a ``GuideContact`` or ``SurfaceContact``, and of the bore
+    under a film in a ``CylindricalFilm`` (lubrication/film/wear.py).
 
     Each quadrature point of a facet loses depth = k p s / H by its own pressure and its own
     displacement along the surface (Bai, Zhang and Sun 2014, eq. (16)), which keeps its shape.

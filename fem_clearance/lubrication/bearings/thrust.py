@@ -15,10 +15,12 @@ from ..film.cavitation import Cavitation, Reynolds
 from ..film.film import Film
 from ..film.lubricant import Lubricant, lubricant_of
 from ..film.sector import sector
+from ..film.thermal import Adiabatic
 from ..film.thickness import FlatGap
 from ..film.turbulence import Turbulence
 from .bearing import Bearing
 from .place import FilmState, Place
+from .thrust_pads import ThrustPad
 
 #: edges of a pad, all at ambient pressure unless something else is said
 EDGES = ("start", "end", "inner", "outer")
@@ -31,140 +33,6 @@ SINGULAR = 1e-12
 #: of a tilting pad that the search begins with: change of the thickness along the pad, by that at
 #: the pivot
 TILT = 0.7
-
-
-@dataclass(frozen=True)
-class ThrustPad:
-    """A flat pad, a sector of a ring; base of the other pads.
-
-    Such a pad carries a load only if it is tilted.
-
-    Args:
-        inner, outer: radii, m.
-        arc: angle of the sector, rad.
-
-    Raises:
-        InputError: radii or an arc out of range.
-    """
-
-    inner: float
-    outer: float
-    arc: float
-
-    def __post_init__(self):
-        sector(self.inner, self.outer, self.arc, (1, 1))
-
-    @property
-    def lines(self) -> tuple[float, ...]:
-        """Angles at which the mesh has lines of nodes, rad from the leading edge."""
-        return ()
-
-    @property
-    def pivot(self) -> np.ndarray | None:
-        """Position of the pivot, m, (2,); ``None`` for a fixed pad."""
-        return None
-
-    def depth(self, angle):
-        """Depth of the surface below its highest part, m, at angles from the leading edge (an
-        array, rad)."""
-        return 0 * angle
-
-
-@dataclass(frozen=True)
-class TaperedPad(ThrustPad):
-    """A pad whose surface rises from its leading edge to a flat part.
-
-    Args:
-        inner, outer, arc: see ``ThrustPad``.
-        depth_at_start: depth of the leading edge below the flat part, m.
-        part: fraction of the arc that is tapered, up to 1.
-
-    Raises:
-        InputError: numbers out of range.
-    """
-
-    depth_at_start: float
-    part: float = 0.8
-
-    def __post_init__(self):
-        super().__post_init__()
-        checks.positive("TaperedPad: depth_at_start", self.depth_at_start)
-        _check_part(self)
-
-    @property
-    def lines(self):
-        return (self.part * self.arc,)
-
-    def depth(self, angle):
-        return self.depth_at_start * np.maximum(0.0, 1 - angle / (self.part * self.arc))
-
-
-@dataclass(frozen=True)
-class SteppedPad(ThrustPad):
-    """A pad with a step (Rayleigh 1918), which is deeper between its leading edge and the step.
-
-    Args:
-        inner, outer, arc: see ``ThrustPad``.
-        step: depth of the step, m.
-        part: fraction of the arc that is deeper; without side flow 0.718 carries most.
-
-    Raises:
-        InputError: numbers out of range.
-    """
-
-    step: float
-    part: float = 0.718
-
-    def __post_init__(self):
-        super().__post_init__()
-        checks.positive("SteppedPad: step", self.step)
-        _check_part(self)
-
-    @property
-    def lines(self):
-        return (self.part * self.arc,)
-
-    def depth(self, angle):
-        return self.step * (angle < self.part * self.arc)
-
-
-@dataclass(frozen=True)
-class PivotedPad(ThrustPad):
-    """A flat pad that tilts freely about a point.
-
-    Args:
-        inner, outer, arc: see ``ThrustPad``.
-        offset: fraction of the arc, from the leading edge, at which the pivot lies; a pad carries
-            a load if it is above 0.5.
-        pivot_radius: radius at which the pivot lies, m; default: the mean of both radii.
-
-    Raises:
-        InputError: a pivot outside of the pad.
-    """
-
-    offset: float = 0.6
-    pivot_radius: float | None = None
-
-    def __post_init__(self):
-        super().__post_init__()
-        checks.within("PivotedPad: offset", self.offset, 0.0, 1.0)
-        if self.pivot_radius is not None:
-            checks.within("PivotedPad: pivot_radius", self.pivot_radius, self.inner, self.outer)
-
-    @property
-    def pivot(self):
-        radius = self.pivot_radius or (self.inner + self.outer) / 2
-        return radius * _unit(self.offset * self.arc)
-
-
-def _check_part(pad) -> None:
-    name = type(pad).__name__
-    checks.positive(f"{name}: part", pad.part)
-    checks.within(f"{name}: part", pad.part, 0.0, 1.0)
-
-
-def _unit(angle: float) -> np.ndarray:
-    return np.array([np.cos(angle), np.sin(angle)])
 
 
 class ThrustState(NamedTuple):
@@ -208,9 +76,12 @@ class ThrustBearing:
         pressures: edge -> pressure, Pa; default: ambient at ``start``, ``end``, ``inner`` and
             ``outer``. An edge without a pressure is sealed.
         turbulence: law of turbulent films; default: laminar.
+        thermal: ``Adiabatic(...)``, how the oil warms; default: its temperature is uniform. A
+            groove of ``"start"`` and ``"end"`` is the gap between two pads, where hot oil of one
+            pad is carried over to the next.
 
     Raises:
-        InputError: ``pad`` is not a pad, or there are too many pads.
+        InputError: ``pad`` is not a pad, there are too many pads, or another model of temperature.
 
     See docs/thrust_bearings.md. Example::
 
@@ -230,12 +101,18 @@ class ThrustBearing:
         default_factory=lambda: dict.fromkeys(EDGES, 0.0), kw_only=True
     )
     turbulence: Turbulence = field(default_factory=Turbulence, kw_only=True)
+    thermal: Adiabatic | None = field(default=None, kw_only=True)
 
     def __post_init__(self):
         if not isinstance(self.pad, ThrustPad):
             raise InputError(
                 "ThrustBearing: pad must be TaperedPad(...), SteppedPad(...) or PivotedPad(...), "
                 f"got {self.pad!r}."
+            )
+        if not isinstance(self.thermal, Adiabatic | None):
+            raise InputError(
+                "ThrustBearing: thermal must be Adiabatic(...) or None, because conduction into "
+                f"pads and collar is not verified; got {self.thermal!r}."
             )
         checks.count("ThrustBearing: count", self.count)
         checks.positive("ThrustBearing: thickness", self.thickness)
@@ -245,19 +122,31 @@ class ThrustBearing:
                 "not fit around the axis; give fewer or shorter pads."
             )
 
+    def film(self, k: int = 0) -> Film:
+        """Film of pad ``k``, counted from 0, whose leading edge lies at the angle 2 pi k / count
+        from the first axis."""
+        pad, start = self.pad, 2 * np.pi * k / self.count
+
+        def depth(points):
+            middle = start + pad.arc / 2
+            angle = np.arctan2(points[:, 1], points[:, 0]) - middle
+            return pad.depth(pad.arc / 2 + np.angle(np.exp(1j * angle)))
+
+        surface = sector(
+            pad.inner, pad.outer, pad.arc, self.cells, start=start,
+            angles=[start + line for line in pad.lines],
+        )  # fmt: skip
+        fixed = type(pad) is ThrustPad or pad.pivot is not None
+        return Film(
+            surface, self.thickness, lubricant_of(self.lubricant), self.cavitation,
+            dict(self.pressures), sliding_speed=self.sliding_speed, gap=FlatGap(),
+            recess=None if fixed else depth, turbulence=self.turbulence, thermal=self.thermal,
+        )  # fmt: skip
+
     @cached_property
     def solver(self) -> Bearing:
         """Of the film of one pad, which begins at the first axis."""
-        pad = self.pad
-        surface = sector(pad.inner, pad.outer, pad.arc, self.cells, angles=pad.lines)
-        fixed = type(pad) is ThrustPad or pad.pivot is not None
-        film = Film(
-            surface, self.thickness, lubricant_of(self.lubricant), self.cavitation,
-            dict(self.pressures), sliding_speed=self.sliding_speed, gap=FlatGap(),
-            recess=None if fixed else lambda x: pad.depth(np.arctan2(x[:, 1], x[:, 0])),
-            turbulence=self.turbulence,
-        )  # fmt: skip
-        return Bearing(film)
+        return Bearing(self.film())
 
     def equilibrium(self, load: float, speed: float, tolerance: float = 1e-9) -> ThrustState:
         """The films that carry a load, by Newton's method with the exact stiffness of the film.

@@ -29,6 +29,7 @@ from ..film.lobe import MOST_PRELOAD
 from ..film.lubricant import Lubricant, lubricant_of
 from ..film.surface import cylinder
 from ..film.thermal import Thermal
+from ..film.turbulence import Turbulence
 from .bearing import Bearing
 from .equilibrium import Coefficients
 from .pivots import Pivot
@@ -172,9 +173,11 @@ class TiltingPadBearing:
             need in addition to the oil that is carried over.
         solid: elastic body of each pad, in its axes: condensed to ``bore`` and clamped at its
             pivot (``tilting_pad_mesh``); default: pads are rigid.
+        turbulence: law of turbulent films, not with ``Conducting``; default: laminar.
 
     Raises:
-        InputError: no pads, numbers out of range.
+        InputError: no pads, numbers out of range, a turbulent film with a laminar profile of the
+            temperature.
     """
 
     def __init__(
@@ -182,6 +185,7 @@ class TiltingPadBearing:
         pads: Sequence[TiltingPad], *, sliding_speed: float = 1.0, cells: Sequence[int] = (32, 16),
         cavitation: Cavitation | None = None, thermal: Thermal | None = None,
         supply_flow: float | None = None, solid: CondensedSolid | None = None,
+        turbulence: Turbulence | None = None,
     ):  # fmt: skip
         self.pads = tuple(pads)
         if not self.pads or not all(isinstance(pad, TiltingPad) for pad in self.pads):
@@ -196,6 +200,7 @@ class TiltingPadBearing:
                     clearance, lubricant_of(lubricant), cavitation or Reynolds(), edges,
                     sliding_speed=sliding_speed,
                     thermal=None if thermal is None else Inlets.held(thermal),
+                    turbulence=turbulence or Turbulence(),
                 ),
                 liner,
             )

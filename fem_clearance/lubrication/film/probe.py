@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,12 +25,21 @@ from .thickness import CylinderGap, Gap
 
 def films_of(item) -> dict[str, Film]:
     """Films of a joint by the prefix of their unknowns and channels: one, or one on each face of a
-    slider."""
-    both = getattr(getattr(item, "filling", None), "films", None)
-    if both is not None:
-        return {f"{item.name}.{side}": film for side, film in both.items()}
+    slider or each pad of a thrust bearing."""
+    several = getattr(getattr(item, "filling", item), "films", None)
+    if several is not None:
+        return {f"{item.name}.{side}": film for side, film in several.items()}
     film = getattr(item, "film", None)
     return {item.name: film} if isinstance(film, Film) else {}
+
+
+def cell_of(cells: Mapping[Kind, Sequence[Cell]], name: str) -> Cell:
+    """Some cells of the film ``name`` of a joint, whose last unknowns are those of its port: e, t,
+    V and Omega."""
+    return next(
+        cell for kind, own in cells.items() if isinstance(kind, FilmKind)
+        for cell in own if cell.owner == name
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -79,7 +89,8 @@ class FilmProbe(Shown):
     Args:
         joint: one with a ``Film`` that is already in the system.
         at: place in the film's axes, m, (3,): on a bore (R cos a, R sin a, z).
-        side: of the film on one face of a slider, ``"upper"`` or ``"lower"``.
+        side: of the film on one face of a slider, ``"upper"`` or ``"lower"``, or on one pad of a
+            thrust bearing, ``"film1"`` and so on.
         name: prefix of the channels.
 
     Attributes:
@@ -122,14 +133,12 @@ class FilmProbe(Shown):
 
     def build(self, builder) -> None:
         film, node = self.film, np.array([[self.node]])
-        cell = next(
-            cell for kind, cells in builder.cells.items() if isinstance(kind, FilmKind)
-            for cell in cells if cell.owner == self.owner
-        )  # fmt: skip
+        cell = cell_of(builder.cells, self.owner)
         refs = [Ref(cell.refs[0].block, film.shared[node])]
         if film.cavitation.conserving:
             refs.append(Ref(cell.refs[1].block, film.void_nodes[node]))
-        numbers: dict[str, Any] = {"place": self.place, "clearance": film.clearance}
+        centred = film.thickness(np.zeros(3), np.zeros(2))[self.node]
+        numbers: dict[str, Any] = {"place": self.place, "clearance": centred}
         if film.thermal is not None:
             numbers["supply"] = film.thermal.supply
             where = film.warmth

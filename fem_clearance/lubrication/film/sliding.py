@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from .thickness import FlatGap
+from .thickness import FlatGap, Gap
+
+
+def speeds(shape: type[Gap], x: np.ndarray, V, Omega) -> np.ndarray:
+    """Of the journal along a surface of this shape at places x, (..., 3), m/s, for velocities that
+    NumPy broadcasts to that."""
+    U = np.cross(Omega, x) + (np.asarray(V) if issubclass(shape, FlatGap) else 0.0)
+    parts = np.broadcast_arrays(*shape.components(np.moveaxis(x, -1, 0)), x[..., 0])[:3]
+    n = np.stack(parts, axis=-1)
+    return np.linalg.norm(U - np.sum(U * n, axis=-1, keepdims=True) * n, axis=-1)
 
 
 def sliding_speeds(film, place) -> np.ndarray:
     """Of the journal along the surface at the film's nodes, m/s, for a motion (e, t, V, Omega)."""
-    x, (_, _, V, Omega) = film.surface.nodes, place
-    U = np.cross(Omega, x) + (np.array(V) if isinstance(film.gap, FlatGap) else 0.0)
-    n = np.stack(np.broadcast_arrays(*film.gap.components(x.T), x[:, 0])[:3], 1)
-    return np.linalg.norm(U - np.sum(U * n, axis=1)[:, None] * n, axis=1)
+    return speeds(type(film.gap), film.surface.nodes, *place[2:])

@@ -14,6 +14,9 @@ from ...meshes import cells as reference
 from ...meshes.structured import lattice
 from ...model.frame import triad_about
 
+#: degree of quadrature of areas
+AREA = 4
+
 
 @dataclass(frozen=True)
 class Surface:
@@ -90,16 +93,20 @@ class Surface:
             raise InputError(f"{who}: the film has no nodes marked {name!r}; there are: {known}.")
         return self.sets[name]
 
-    def areas(self) -> np.ndarray:
-        """Area that belongs to each pressure node, m^2."""
-        numbers, _ = self.corners
-        points, weights = reference.quadrature("quadrilateral", 4)
+    def shares(self) -> np.ndarray:
+        """Area of each cell that belongs to each of its corners, m^2, (cells, 4), by the rule of
+        degree ``AREA``."""
+        points, weights = reference.quadrature("quadrilateral", AREA)
         slopes = reference.shape_functions("quadrilateral", self.degree, points)[1:]
         t = np.einsum("dpn,mnx->dmpx", slopes, self.points[self.cells])
         size = np.linalg.norm(np.cross(t[0], t[1]), axis=2) * weights
-        values = reference.shape_functions("quadrilateral", 1, points)[0]
+        return size @ reference.shape_functions("quadrilateral", 1, points)[0]
+
+    def areas(self) -> np.ndarray:
+        """Area that belongs to each pressure node, m^2."""
+        numbers, _ = self.corners
         result = np.zeros(numbers.max() + 1)
-        np.add.at(result, numbers, np.einsum("mp,pn->mn", size, values))
+        np.add.at(result, numbers, self.shares())
         return result
 
 

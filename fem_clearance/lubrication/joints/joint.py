@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ... import checks, deprecated
+from ...contact.facets.wear import SurfaceWear
+from ...contact.wear.periods import kept
 from ...core.blocks import Block, Ref
 from ...core.component import Cell
 from ...core.roles import Algebraic
@@ -17,11 +19,13 @@ from ...errors import InputError
 from ...model.frame import Frame, triad_about
 from ...model.pair import Pair
 from ...model.portrait import Portrait
+from ..bearings.wearing import WornProfile
 from ..closed_forms.journal import ClosedForm
 from ..film.film import FILM, PIERCED, PORT, Film, complement_of
 from ..film.liner import Lined, Liner
 from ..film.thickness import CylinderGap
 from ..film.turbulence import warn_if_turbulent
+from ..film.wear import WearingFilm
 from .first_film import FirstFilm
 from .least_film import add_least_film, add_least_film_on
 from .port import PortKind
@@ -34,8 +38,9 @@ ROUGH_TRANSITION = 0.1
 
 
 def add_port(
-    item, builder, film: Film | ClosedForm, kind: PortKind, triads, *, start=None, **numbers: float
-) -> list[Ref]:
+    item, builder, film: Film | ClosedForm, kind: PortKind, triads, *, start=None,
+    more: Sequence[Ref] = (), **numbers: Any,
+) -> list[Ref]:  # fmt: skip
     """Register a port between the frames of ``item``, for a film to be built behind it.
 
     Args:
@@ -45,6 +50,7 @@ def add_port(
         kind: of the port's cell.
         triads: of housing and journal at the start, by columns.
         start: e, m; default: from centre to centre.
+        more: unknowns that the kind reads beside those of the frames.
         numbers: further parameters of the kind.
 
     Returns:
@@ -78,7 +84,7 @@ def add_port(
     )  # fmt: skip
     for block in blocks:
         builder.add_block(block, after=(item.i, item.j))
-    refs = [*item.i.refs, *item.j.refs, *(b.all for b in blocks)]
+    refs = [*item.i.refs, *item.j.refs, *more, *(b.all for b in blocks)]
     builder.add_cell(kind, Cell(name, refs, parameters))
     builder.connect(item.i.body, item.j.body)
     return [b.all for b in blocks]
@@ -101,12 +107,19 @@ def add_film(
     if isinstance(film, ClosedForm):
         film.build(builder, item.name, port[:4])
         return port
-    warn_if_turbulent(item.name, film, film.sliding_speed, film.clearance, film.viscosity)
-    pressure = film.build(builder, item.name, port[:4], elastic)
-    if not elastic:  # a liner that has not yielded yet presses with nothing
-        first = FirstFilm(film, port, pressure, complement_of(builder, item.name))
-        builder.guess(first.begin)
+    add_film_behind(port, builder, item.name, film, elastic)
     return port
+
+
+def add_film_behind(
+    port: list[Ref], builder, name: str, film: Film, elastic: Sequence[Lined] = ()
+) -> None:
+    """Register a film behind a port, which several films may share; arguments: see ``add_film``."""
+    warn_if_turbulent(name, film, film.sliding_speed, film.clearance, film.viscosity)
+    pressure = film.build(builder, name, port[:4], elastic)
+    if not elastic:  # a liner that has not yielded yet presses with nothing
+        first = FirstFilm(film, port, pressure, complement_of(builder, name))
+        builder.guess(first.begin)
 
 
 class CylindricalFilm(Pair):
@@ -131,14 +144,18 @@ class CylindricalFilm(Pair):
         first: direction near which the first of the film's axes lies at the start; default: the
             fixed axis that is furthest from ``axis``.
         roughness: thickness below which a warning is logged, m; default that of the asperities.
+        wear: ``SurfaceWear(...)`` of the bore, which is then rigid under a film with asperities;
+            default: none.
         name: for messages and channels.
 
     Channels: ``eccentricity``, ``ex ey ez`` (m), ``normal_force`` (N, along the line of centres),
     ``force.x .. moment.z`` (of the film on the journal, N and N m, about its centre), in space;
-    ``min_film`` (m), ``power_loss`` (W, of the film); with asperities ``asperity_force`` (N).
+    ``min_film`` (m), ``power_loss`` (W, of the film); with asperities ``asperity_force`` (N);
+    with wear ``worn_volume`` (m^3) and ``worn_depth`` (m, the largest).
 
     Raises:
-        InputError: no axis, a frame without triad, surfaces that touch at the start.
+        InputError: no axis, a frame without triad, surfaces that touch at the start, wear without
+            asperities or of elastic surfaces.
 
     See docs/lubricated_joints.md. Example::
 
@@ -161,6 +178,7 @@ class CylindricalFilm(Pair):
         journal_axis: ArrayLike | None = None,
         first: ArrayLike | None = None,
         roughness: float | None = None,
+        wear: SurfaceWear | None = None,
         name: str | None = None,
     ):
         super().__init__(frame_i, frame_j, name)
@@ -182,6 +200,13 @@ class CylindricalFilm(Pair):
         if isinstance(film, Film) and film.asperities and not film.least:
             # whatever the load, asperities carry it before the film is pierced
             film = replace(film, least=ROUGH_TRANSITION * film.valleys)
+        if wear is not None:
+            if liner is not None or journal is not None:
+                raise InputError(
+                    f"{self.who}: wear of elastic surfaces under a film is not computed; omit "
+                    "wear=, or liner= and journal=."
+                )
+            film = WearingFilm.of(self.who, film, wear)
         self.film, self.liner, self.journal = film, liner, journal
         #: what yields: bore, journal
         self.elastic: list[Lined] = []
@@ -190,6 +215,24 @@ class CylindricalFilm(Pair):
         if roughness is not None:
             checks.positive(f"{self.who}: roughness", roughness)
         self.roughness = roughness
+
+    def worn_profile(self, system) -> WornProfile | None:
+        """Depth that the bore has lost in the latest run of ``system``, a recess for further films;
+        on rank 0, elsewhere ``None``; collective.
+
+        Raises:
+            InputError: a bore that does not wear.
+        """
+        film = self.film
+        if not isinstance(film, WearingFilm):
+            raise InputError(f"{self.who}: its bore does not wear; give wear=SurfaceWear(...).")
+        found = system.comm.gather([*kept(system.state, self.name, "worn")])
+        if found is None:
+            return None
+        depth = np.zeros(len(film.surface.nodes))
+        for cells, worn in sum(found, []):
+            depth[film.surface.corners[0][cells]] = worn
+        return WornProfile(film.surface.nodes, depth, film.recess)
 
     def portrait(self):
         film = self.film
@@ -222,6 +265,8 @@ class CylindricalFilm(Pair):
             for what, side, sign in sides if side is not None and isinstance(film, Film)
         ]  # fmt: skip
         port = add_film(self, builder, film, kind, self.triads, elastic=elastic)
+        if isinstance(film, WearingFilm):
+            return  # its cells show the least distance
         if isinstance(film, Film) and film.thermal is not None and film.thermal.expands:
             add_least_warm_film(elastic, builder, self.name, film, port[:4], self.roughness)
         # no circle leaves room for a recess

@@ -34,6 +34,7 @@ from ...contact.forms import (
     load_observables,
 )
 from ...core.observables import Observable
+from ...model.frame import FrameKind, PointFrame
 from ...model.pair import PairKind
 
 
@@ -211,6 +212,53 @@ class PadPortKind(PortKind):
             "friction_force": Observable(size, "N", "size of the film's force along the face"),
             **load_observables(force, moment, "slider", "about the face's middle"),
         }
+
+
+@dataclass(frozen=True)
+class CollarPortKind(PadPortKind):
+    """The port of a thrust bearing: frame i is the plane of the pads, frame j the collar; the third
+    axis points from the collar to the pads."""
+
+    called = "force of the films on a collar"
+
+    def force_observables(self, c, e, F):
+        pads, collar, *_ = self.place(c)
+        force, moment = (in_space(pads, half) for half in _halves(F))
+        torque = dot(moment, collar.e(3))
+        return {
+            "normal_force": Observable(-F[2], "N", "force between pads and collar"),
+            "torque": Observable(torque, "N m", "moment on the collar about its axis"),
+            **load_observables(force, moment, "collar", "about the point of frame i"),
+        }
+
+
+@dataclass(frozen=True)
+class TiltingPadPortKind(PortKind):
+    """The port of a pad that turns about a pivot behind its surface: frame i is the pad,
+    ``carrier`` the frame of the body that has the pivot.
+
+    A film on a bore exerts its shear as a couple about the journal, whose resultant force is left
+    out (thickness.py). On a pad the shear acts at its surface, next to the pivot, and has hardly a
+    moment about that; the couple belongs to the body that has the pivot. Therefore the film's speed
+    of rotation is the journal's relative to this body.
+    """
+
+    called = "force of a film on a tilting pad"
+
+    carrier: FrameKind = PointFrame()
+
+    @property
+    def own_fields(self):
+        return {"carrier": (self.carrier.size,), **super().own_fields}
+
+    @property
+    def own_parameters(self):
+        return {**super().own_parameters, "carrier": (self.carrier.numbers,)}
+
+    def motion(self, c, housing, journal, e):
+        carrier = self.carrier.pose(c, c.split(c.q)[2], c.par("carrier"))
+        *others, _ = super().motion(c, housing, journal, e)
+        return as_vector([*others, dot(housing.e(3), journal.omega - carrier.omega)])
 
 
 def _halves(vector):

@@ -1,0 +1,150 @@
+"""Pads of thrust bearings: tapered, stepped, or on a pivot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ... import checks
+from ..film.sector import sector
+
+
+@dataclass(frozen=True)
+class ThrustPad:
+    """A flat pad, a sector of a ring; base of the other pads.
+
+    Such a pad carries a load only if it is tilted.
+
+    Args:
+        inner, outer: radii, m.
+        arc: angle of the sector, rad.
+
+    Raises:
+        InputError: radii or an arc out of range.
+    """
+
+    inner: float
+    outer: float
+    arc: float
+
+    def __post_init__(self):
+        sector(self.inner, self.outer, self.arc, (1, 1))
+
+    @property
+    def lines(self) -> tuple[float, ...]:
+        """Angles at which the mesh has lines of nodes, rad from the leading edge."""
+        return ()
+
+    @property
+    def pivot(self) -> np.ndarray | None:
+        """Position of the pivot, m, (2,); ``None`` for a fixed pad."""
+        return None
+
+    def depth(self, angle):
+        """Depth of the surface below its highest part, m, at angles from the leading edge (an
+        array, rad)."""
+        return 0 * angle
+
+
+@dataclass(frozen=True)
+class TaperedPad(ThrustPad):
+    """A pad whose surface rises from its leading edge to a flat part.
+
+    Args:
+        inner, outer, arc: see ``ThrustPad``.
+        depth_at_start: depth of the leading edge below the flat part, m.
+        part: fraction of the arc that is tapered, up to 1.
+
+    Raises:
+        InputError: numbers out of range.
+    """
+
+    depth_at_start: float
+    part: float = 0.8
+
+    def __post_init__(self):
+        super().__post_init__()
+        checks.positive("TaperedPad: depth_at_start", self.depth_at_start)
+        _check_part(self)
+
+    @property
+    def lines(self):
+        return (self.part * self.arc,)
+
+    def depth(self, angle):
+        return self.depth_at_start * np.maximum(0.0, 1 - angle / (self.part * self.arc))
+
+
+@dataclass(frozen=True)
+class SteppedPad(ThrustPad):
+    """A pad with a step (Rayleigh 1918), which is deeper between its leading edge and the step.
+
+    Args:
+        inner, outer, arc: see ``ThrustPad``.
+        step: depth of the step, m.
+        part: fraction of the arc that is deeper; without side flow 0.718 carries most.
+
+    Raises:
+        InputError: numbers out of range.
+    """
+
+    step: float
+    part: float = 0.718
+
+    def __post_init__(self):
+        super().__post_init__()
+        checks.positive("SteppedPad: step", self.step)
+        _check_part(self)
+
+    @property
+    def lines(self):
+        return (self.part * self.arc,)
+
+    def depth(self, angle):
+        return self.step * (angle < self.part * self.arc)
+
+
+@dataclass(frozen=True)
+class PivotedPad(ThrustPad):
+    """A flat pad that tilts freely about a point.
+
+    Args:
+        inner, outer, arc: see ``ThrustPad``.
+        offset: fraction of the arc, from the leading edge, at which the pivot lies; a pad carries
+            a load if it is above 0.5.
+        pivot_radius: radius at which the pivot lies, m; default: the mean of both radii.
+        mass: kg; in a ``ThrustFilm`` the pad is a body whose centre of mass is its pivot.
+        inertia: moment of inertia about axes through the pivot, kg m^2, likewise.
+
+    Raises:
+        InputError: a pivot outside of the pad, a negative mass or inertia.
+    """
+
+    offset: float = 0.6
+    pivot_radius: float | None = None
+    mass: float = 0.0
+    inertia: float = 0.0
+
+    def __post_init__(self):
+        super().__post_init__()
+        checks.within("PivotedPad: offset", self.offset, 0.0, 1.0)
+        if self.pivot_radius is not None:
+            checks.within("PivotedPad: pivot_radius", self.pivot_radius, self.inner, self.outer)
+        checks.non_negative("PivotedPad: mass", self.mass)
+        checks.non_negative("PivotedPad: inertia", self.inertia)
+
+    @property
+    def pivot(self):
+        radius = self.pivot_radius or (self.inner + self.outer) / 2
+        return radius * _unit(self.offset * self.arc)
+
+
+def _check_part(pad) -> None:
+    name = type(pad).__name__
+    checks.positive(f"{name}: part", pad.part)
+    checks.within(f"{name}: part", pad.part, 0.0, 1.0)
+
+
+def _unit(angle: float) -> np.ndarray:
+    return np.array([np.cos(angle), np.sin(angle)])
