@@ -55,9 +55,7 @@ def test_axial_frequencies_of_a_tapered_rod():
         )
         for z in (1.0, end)
     ]  # fmt: skip
-    beam = fc.Beam(
-        (0, 0, 0), (LENGTH, 0, 0), fc.SectionTable([0, LENGTH], sections), elements=16
-    )
+    beam = fc.Beam((0, 0, 0), (LENGTH, 0, 0), fc.SectionTable([0, LENGTH], sections), elements=16)
     found = fc.eigenmodes(clamped(beam), 2).frequencies
 
     def condition(k):
