@@ -2,8 +2,8 @@
 
     python benchmarks/beams_by_matrices.py
 
-Prints the table of docs/beams.md: tips of BeamDyn's composite cantilever, of the 45-degree bend and
-of MacNeal and Harder's twisted strip.
+Prints the table of docs/beams.md: tips of BeamDyn's composite cantilever, of the 45-degree bend, of
+MacNeal and Harder's twisted strip and of a tapered cantilever; the first frequency of a wedge.
 """
 
 import numpy as np
@@ -55,6 +55,39 @@ def strip(elements):
     return np.array([one((0, 0, 1e-3)), one((0, 1e-3, 0))])
 
 
+def along(depths, length=2.0, bending=1):
+    """A table of sections whose stiffness and mass go with a depth, bending with a power of it."""
+    sections = [
+        fc.SectionMatrices.from_constants(
+            EA=4e8 * z, GA=1e9 * z, EI=1e3 * z**bending, GJ=1e6 * z, rho_A=15.7 * z,
+            rho_I=1e-5 * z,
+        )
+        for z in depths
+    ]  # fmt: skip
+    return fc.SectionTable(np.linspace(0, length, len(depths)), sections)
+
+
+def tapered(elements):
+    beam = fc.Beam((0, 0, 0), (2, 0, 0), along([1.0, 0.2]), elements=elements)
+    return 1e6 * tip(beam, (0, 0, 1.0), 1)[2:]
+
+
+def wedge(elements):
+    table = along(np.linspace(1.0, 3e-4, 65), bending=3)
+    system = fc.System(gravity=(0, 0, 0))
+    beam = system.add(fc.Beam((0, 0, 0), (2, 0, 0), table, elements=elements))
+    system.add(fc.FixedJoint(system.ground, beam.start))
+    omega = 2 * np.pi * fc.eigenmodes(system, 1).frequencies[0]
+    return np.array([omega * 2.0**2 * np.sqrt(15.7 / 1e3)])
+
+
+def tapered_by_hand(end=0.2, length=2.0):
+    """Integral of (L - s)^2 / EI and of 1 / GA, m, under 1 N."""
+    a = 1 - end
+    bending = (0.5 - 2 * end + 1.5 * end**2 - end**2 * np.log(end)) / a**3
+    return length**3 / 1e3 * bending - length / 1e9 * np.log(end) / a
+
+
 def main():
     print("| case | elements | found | reference |")
     print("|---|---|---|---|")
@@ -62,6 +95,8 @@ def main():
         ("composite cantilever", composite, "-0.090273, -0.064749, 1.229736"),
         ("45-degree bend", bend, "-23.5613, 13.6050, 53.4761"),
         ("strip twisted by 90 degrees", strip, "0.005424, 0.001754"),
+        ("tapered cantilever", tapered, f"{1e6 * tapered_by_hand():.6g}"),
+        ("wedge", wedge, "5.315"),
     ):
         for elements in (4, 8, 16):
             found = ", ".join(f"{x:.6g}" for x in case(elements))

@@ -200,6 +200,7 @@ __all__ = [
     "Section",
     "SectionForces",
     "SectionMatrices",
+    "SectionTable",
     "Sensitivity",
     "Simulation",
     "SlidingJoint",

@@ -15,6 +15,7 @@ from .bodies.beams.centre_line import Arc, Spline
 from .bodies.beams.forces import SectionForces
 from .bodies.beams.polygon_sections import PointSection, Polygon
 from .bodies.beams.section_matrices import SectionMatrices
+from .bodies.beams.section_table import SectionTable
 from .bodies.beams.sections import Circle, Ellipse, IProfile, Rectangle, Section, Tube
 from .bodies.mass import MassProperties
 from .bodies.materials import Damping, LinearElastic, Material, NeoHookean, StVenantKirchhoff

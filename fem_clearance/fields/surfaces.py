@@ -99,14 +99,14 @@ def _beam(beam) -> Surface:
 
     def points(values):
         s = beam.shape(values)
-        y, z = s.outline.T
-        corners = s.points[:, None] + y[:, None] * s.d2[:, None] + z[:, None] * s.d3[:, None]
+        y, z = np.moveaxis(s.outline, -1, 0)[..., None]
+        corners = s.points[:, None] + y * s.d2[:, None] + z * s.d3[:, None]
         return corners.reshape(-1, 3)
 
     def von_mises(values):
         return beam.surface_stress(values)["von_mises"].ravel()
 
-    known = getattr(beam.section, "recovery", True) is not None  # of SectionMatrices it may be none
+    known = getattr(beam.section, "recovery", True) is not None  # of matrices it may be none
     return Surface(beam.name, tube(stations, m), points, von_mises if known else None)
 
 

@@ -98,7 +98,7 @@ def judge(system: Any, table: Any) -> None:
                 item.judge(table)
 
 
-class Shared(dict[str, Any]):
+class Shared(dict[Any, Any]):
     """What has been computed of an item once, which its copies share."""
 
     def __deepcopy__(self, memo: dict) -> Shared:

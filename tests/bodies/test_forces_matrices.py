@@ -189,3 +189,76 @@ def test_damping():
         return 0.02 / 2 * (total + w @ (np.array([K[2, 2], K[2, 2], K[0, 0] + K[1, 1]]) @ own**2))
 
     element.check_damping(dissipation)
+
+
+def test_varying_section():
+    """Matrices that change from one end to the other: those at each quadrature point, in elastic
+    forces, weight, kinetic energy and damping."""
+    first = section()
+    root = np.diag([1.0, 2.0, 0.5, 1.5, 0.7, 1.2]) ** 0.5
+    second = fc.SectionMatrices(
+        root @ first.stiffness @ root, np.diag([0.5, 0.5, 0.5, 0.01, 0.02, 0.05])
+    )
+
+    def beam(sections, **options):
+        table = fc.SectionTable([0, LENGTH], sections)
+        return Element(
+            fc.Beam((0, 0, 0), (LENGTH, 0, 0), table, elements=1, name="b", free=True, **options)
+        )
+
+    element = beam([first, second])
+
+    def at(x, name):
+        a, b = (getattr(z, name) for z in (first, second))
+        return (1 - x)[:, None, None] * a + x[:, None, None] * b
+
+    def quadratic(e, own):
+        """Energy of strains (a function of where and the number of points) and own strains."""
+        x, w = places(2)
+        total = w @ np.einsum("pi,pij,pj->p", e(x), at(x, "stiffness"), e(x)) / 2
+        x, w = places(3)
+        K = at(x, "stiffness")
+        stiff = np.array([K[:, 2, 2], K[:, 2, 2], K[:, 0, 0] + K[:, 1, 1]])
+        return total + w @ np.sum(stiff * np.array(own(x)) ** 2, axis=0) / 2
+
+    def own_of(q, x):
+        z = element.lines(q, x)
+        halves = [(dot(z[d], z[d]) - 1) / 2 for d in ("d2", "d3")]
+        return np.array([*halves, dot(z["d2"], z["d3"]) / 2])
+
+    def elastic(q):
+        return quadratic(
+            lambda x: strains(element.lines(q, x)) - straight(), lambda x: own_of(q, x)
+        )
+
+    def potential(q):
+        x, w = places(3)
+        z, mass = element.lines(q, x), at(x, "inertia")[:, 0]
+        centre = sum(mass[:, [k]] * z[name] for k, name in enumerate(("r", "d2", "d3")))
+        return -w @ (centre @ GRAVITY)
+
+    def dissipation(v, h=1e-5):
+        def rate(function):
+            return (function(element.q + h * v) - function(element.q - h * v)) / (2 * h)
+
+        return 0.02 * quadratic(
+            lambda x: rate(lambda q: strains(element.lines(q, x))),
+            lambda x: rate(lambda q: own_of(q, x)),
+        )
+
+    kinetic = element.v
+    x, w = places(3)
+    z = element.lines(kinetic, x)
+    fields = np.array([z[name] for name in ("r", "d2", "d3")])
+    moving = w @ np.einsum("pij,ipx,jpx->p", at(x, "inertia"), fields, fields) / 2
+    now = element.lines(element.q, x)
+    spin = dot(now["d3"], z["d2"]) - dot(now["d2"], z["d3"])
+    extra = (1 - x) * first.spin + x * second.spin
+    element.system.channels.read()
+    see = element.system.channels
+    assert see["energy.kinetic"] == pytest.approx(moving + w @ (extra * spin**2) / 8, rel=1e-9)
+    element.state.v[element.at] = 0.0
+    rows = slopes(lambda q: elastic(q) + potential(q), element.q)
+    np.testing.assert_allclose(element.rows, rows, atol=2e-7 * np.abs(rows).max())
+    plain = [fc.SectionMatrices(full.stiffness, SLICE) for full in (first, second)]
+    beam(plain, damping=0.02).check_damping(dissipation)

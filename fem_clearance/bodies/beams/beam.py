@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,10 +21,11 @@ from .centre_line import CenterLine, sampled, straight
 from .elements import BeamKind, ViscousKind
 from .fibres import FibreKind
 from .layout import BeamLayout
-from .matrix_elements import MatrixKind
+from .matrix_elements import MatrixKind, points_between
 from .models import MODELS, check_parts, choose, stiffness_factors, warping_free
-from .section_matrices import SectionMatrices
+from .section_table import MatrixSection
 from .sections import Section
+from .shape_functions import shape_numbers
 
 
 @deprecated.attributes(stations="arc_lengths")
@@ -34,7 +36,8 @@ class Beam(BeamLayout):
         start, end: ends of the undeformed centre line, m; or a curve and ``None``, as ``along``
             gives them.
         section: cross-section; its y and z lie along the directors d2 and d3. ``SectionMatrices``
-            gives its stiffness and mass as numbers, without a material.
+            gives its stiffness and mass as numbers, without a material, and ``SectionTable`` those
+            of a beam whose section varies.
         material: elastic constants and density, or a law of your own.
         elements: number of elements, or where their ends lie: increasing fractions of the length
             from 0 to 1.
@@ -82,7 +85,7 @@ class Beam(BeamLayout):
         self,
         start: ArrayLike | CenterLine,
         end: ArrayLike | None,
-        section: Section | SectionMatrices,
+        section: Section | MatrixSection,
         material: Material | None = None,
         elements: ArrayLike = 6,
         *,
@@ -112,7 +115,8 @@ class Beam(BeamLayout):
         super().__init__(name, line, section, material, elements, spans, up)
         self.free, self.axes = free, self.triads[0]
         self.factors: dict[str, float] = {}
-        if isinstance(section, SectionMatrices):
+        if isinstance(section, MatrixSection):
+            section.check_length(label, self.length)
             self.kind: BeamKind = MatrixKind()
         else:
             assert material is not None
@@ -139,7 +143,7 @@ class Beam(BeamLayout):
     def along(
         cls,
         curve: CenterLine | Callable[[Any], Any],
-        section: Section | SectionMatrices,
+        section: Section | MatrixSection,
         material: Material | None = None,
         elements: ArrayLike = 6,
         *,
@@ -196,29 +200,35 @@ class Beam(BeamLayout):
 
     @property
     def position(self) -> np.ndarray:
-        """Initial centre of mass, m (of sections other than ``SectionMatrices`` that of the centre
+        """Initial centre of mass, m (of sections other than those by matrices that of the centre
         line)."""
-        if isinstance(self.section, SectionMatrices):
-            return self._matrix_centre(self.section)
+        if isinstance(self.section, MatrixSection):
+            return self._moments[1:] / self._moments[0]
         x, w = np.polynomial.legendre.leggauss(8)
         middle, half = (self.ends[1:] + self.ends[:-1]) / 2, np.diff(self.ends) / 2
         points = self.line.point((middle[:, None] + half[:, None] * x).ravel())
         return np.ravel(half[:, None] * w) @ points / self.length
 
-    def _matrix_centre(self, section: SectionMatrices) -> np.ndarray:
-        """Centre of mass by Simpson's rule on the nodes of each element."""
-        off = self.triads[:, :, 1:] @ section.mass_centre
-        places = np.array([node["r"] for node in self.at_rest]) + off
-        weights = np.zeros(len(places))
-        for first, length in enumerate(np.diff(self.ends)):
-            weights[2 * first : 2 * first + 3] += length / 6 * np.array([1, 4, 1])
-        return weights @ places / self.length
+    @cached_property
+    def _moments(self) -> np.ndarray:
+        """Mass, kg, and that times each coordinate of its centre, by the elements' quadrature."""
+        section: MatrixSection = self.section
+        result, weights = np.zeros(4), np.array([5, 8, 5]) / 18
+        for e, length in enumerate(np.diff(self.ends)):
+            nodes = self.element_at_rest(e).reshape(-1, 3)
+            spots = points_between(self.ends[e], self.ends[e + 1], MatrixKind.mass_degree)
+            for s, weight in zip(spots, weights, strict=True):
+                shapes = shape_numbers(self.kind, (s - self.ends[e]) / length, length)[0]
+                fields = (shapes[:, None] * nodes).reshape(3, 3, 3).sum(axis=1)  # r, d2, d3
+                m = section.at(s).inertia[0]
+                result += weight * length * np.append(m[0], m @ fields)
+        return result
 
     @property
     def mass(self) -> float:
         """Mass, kg."""
-        if isinstance(self.section, SectionMatrices):
-            return float(self.section.inertia[0, 0]) * self.length
+        if isinstance(self.section, MatrixSection):
+            return float(self._moments[0])
         return self.material.rho * self.section.area * self.length
 
     @property
@@ -264,6 +274,8 @@ class Beam(BeamLayout):
         """Parameters of the cells of an element: one, or one a fibre."""
         if isinstance(self.kind, FibreKind):
             rows = self.kind.pack_fibres(self.section, self.material, self.load, self.factors)
+        elif isinstance(self.kind, MatrixKind):
+            rows = [self.kind.pack_span(self.section, self.ends[e], self.ends[e + 1], self.load)]
         else:
             rows = [self.kind.pack_beam(self.section, self.material, self.load, self.factors)]
         place = {"ratio": self.sizes(e)[1], "reference": self.element_at_rest(e)}
@@ -280,7 +292,10 @@ class Beam(BeamLayout):
     def portrait(self) -> BodyPortrait:
         middles = (self.ends[1:] + self.ends[:-1]) / 2
         stations = np.sort(np.concatenate([self.ends, middles])).tolist()  # of ``shape``
-        return BodyPortrait("beam", data={"section": self.section.portrait(), "stations": stations})
+        section = self.section.portrait()
+        if (outlines := recovery.outlines(self)).ndim > 2:
+            section["outlines"] = outlines.tolist()
+        return BodyPortrait("beam", data={"section": section, "stations": stations})
 
     def shape(self, values: np.ndarray) -> recovery.BeamShape:
         """Centre line and sections at the ends and middles of the elements.

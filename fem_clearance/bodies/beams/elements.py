@@ -354,6 +354,10 @@ class ViscousKind(Kind, DistributedParameters):
     def label(self):
         return f"damping of {self.beam.label}"
 
+    def distributed(self, cell):
+        beam = self.beam
+        return beam.distributed(cell) if isinstance(beam, DistributedParameters) else {}
+
     def element(self, cell):
         return self.beam.element(cell)
 

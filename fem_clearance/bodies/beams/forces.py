@@ -96,7 +96,7 @@ class FibrePlaceKind(PlaceKind):
         line = Line(*map(ufl.variable, self.line(c, c.q)))
         return line, Shape(self.line(c, c.par("reference")), c.par("y"), c.par("z"))
 
-    def pack_rows(self, beam: BeamLayout, places: np.ndarray | None) -> list[dict]:
+    def pack_rows(self, beam: BeamLayout, s: float, places: np.ndarray | None) -> list[dict]:
         """Numbers of fibres: those of the section's quadrature, or at given (y, z)."""
         points, weights = beam.section.quadrature(4)
         if places is not None:
@@ -134,7 +134,7 @@ class FibreStressKind(FibrePlaceKind):
 
 @dataclass(frozen=True)
 class MatrixPlaceKind(PlaceKind):
-    """A section of a beam by ``SectionMatrices``: its forces are K times the strains, and its
+    """A section of a beam by matrices: its forces are K times the strains, and its
     stresses a matrix times these.
 
     Attributes:
@@ -157,9 +157,9 @@ class MatrixPlaceKind(PlaceKind):
         known = FORCES | {n: ("Pa", f"stress {n}") for n in STRESSES}
         return {name: (*known[name], found[k]) for k, name in enumerate(self.names)}
 
-    def pack_rows(self, beam: BeamLayout, places: np.ndarray | None) -> list[dict]:
+    def pack_rows(self, beam: BeamLayout, s: float, places: np.ndarray | None) -> list[dict]:
         """Numbers of the section, or of the corners of its outline."""
-        section = beam.section
+        section = beam.section.at(s)
         if places is None:
             return [{"matrix": section.stiffness[[2, 0, 1, 5, 3, 4]]}]  # in the order of FORCES
         if section.recovery is None:
@@ -189,7 +189,7 @@ class CablePlaceKind(PlaceKind):
         e = [ufl.as_vector([rows[k, i] for i in range(3)]) for k in range(3)]
         return [tangent, *turned(e, tangent, dot)]
 
-    def pack_rows(self, beam: BeamLayout, places: np.ndarray | None) -> list[dict]:
+    def pack_rows(self, beam: BeamLayout, s: float, places: np.ndarray | None) -> list[dict]:
         """Numbers of the section, or of points (y, z) of it."""
         E = beam.material.E  # type: ignore[attr-defined]
         own = {"EA": E * beam.section.area, "EI": E * beam.section.I_y, "E": E}
@@ -275,10 +275,10 @@ def place_rows(
         "factors": shape_numbers(beam.kind, x, *beam.sizes(e)),
         "reference": beam.element_at_rest(e), "weight": weight,
     }  # fmt: skip
+    s = float(beam.ends[e] + x * beam.sizes(e)[0])
     if "triad" in kind.parameters:
-        s = beam.ends[e] + x * beam.sizes(e)[0]
-        own["triad"] = beam.triad(float(s)).T
-    rows = kind.pack_rows(beam, places)  # type: ignore[attr-defined]
+        own["triad"] = beam.triad(s).T
+    rows = kind.pack_rows(beam, s, places)  # type: ignore[attr-defined]
     return np.array([kind.pack(**own, **row) for row in rows])
 
 

@@ -17,7 +17,7 @@ from ..materials import Material, StVenantKirchhoff
 from .centre_line import CenterLine, fractions_of, triads_along
 from .elements import BeamKind, DirectorKind
 from .fibres import FibreKind, FibreLaw
-from .section_matrices import SectionMatrices
+from .section_table import MatrixSection
 from .sections import Section
 from .shape_functions import shape_numbers
 
@@ -51,7 +51,7 @@ class BeamLayout(Shown):
     factors: dict[str, float]
 
     def __init__(
-        self, name: str | None, line: CenterLine, section: Section | SectionMatrices,
+        self, name: str | None, line: CenterLine, section: Section | MatrixSection,
         material: Material | None, elements, spans: int, up,
     ):  # fmt: skip
         self.name: Any = name  # System.add gives one where there is none
@@ -90,7 +90,7 @@ class BeamLayout(Shown):
     @property
     def share(self) -> float:
         """Part of d2 in a section's turns; see ``strain.mean_triad``."""
-        if isinstance(self.section, SectionMatrices):
+        if isinstance(self.section, MatrixSection):
             return 0.5  # as its twist has it
         return self.section.I_y / (self.section.I_y + self.section.I_z)
 

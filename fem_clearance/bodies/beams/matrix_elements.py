@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+import basix
+import basix.ufl
+import numpy as np
 import ufl
 from ufl import cross, dot
 
 from ...core.mixins import DistributedParameters
 from ...model.section_triad import length, normal
 from .elements import BeamKind, DirectorLine, QuadraticKind, energies
-from .section_matrices import SectionMatrices
+from .section_table import MatrixSection
 from .strain import Line
 
 
@@ -61,17 +65,29 @@ class MatrixKind(DirectorLine, BeamKind, DistributedParameters):
     )  # fmt: skip
     element = QuadraticKind.element
     label = "quadratic beam by section matrices"
+    #: at the points of a quadrature rule: shape, and degree of the rule
+    at_points = {
+        "stiffness": ((6, 6), elastic_degree), "own": ((3,), own_degree),
+        "inertia": ((3, 3), mass_degree), "spin": ((), mass_degree),
+    }  # fmt: skip
     parameters = {
-        "stiffness": (6, 6), "own": (3,), "inertia": (3, 3), "spin": (), "load": (3,),
+        "stiffness": (2, 6, 6), "own": (3, 3), "inertia": (3, 3, 3), "spin": (3,), "load": (3,),
         "reference": (27,),
     }  # fmt: skip
+
+    def distributed(self, cell):
+        rules = {
+            name: basix.ufl.quadrature_element(cell, value_shape=shape, degree=degree)
+            for name, (shape, degree) in self.at_points.items()
+        }
+        return super().distributed(cell) | rules
 
     def measure(self, c):
         return length(self.line(c, c.reference).t)
 
     def momenta(self, c, state) -> list:
         """What goes with r, d2 and d3: rows of the inertia times these of ``state``."""
-        fields, inertia = self.vectors(c, state), c.par("inertia")
+        fields, inertia = self.vectors(c, state), c.distributed["inertia"]
         return [sum(inertia[i, k] * fields[k] for k in range(3)) for i in range(3)]
 
     def inertial(self, c):
@@ -90,11 +106,11 @@ class MatrixKind(DirectorLine, BeamKind, DistributedParameters):
         # Lagrange's equation of spin^2 / 2
         work = spin(d2, d3, a2, a3) * spin(d2, d3, w2, w3)
         work += spin(d2, d3, v2, v3) * (dot(v3, w2) - dot(v2, w3))
-        return form + c.par("spin") * work
+        return form + c.distributed["spin"] * work
 
     def residual(self, c):
         w = self.vectors(c, c.test)
-        inertia = c.par("inertia")
+        inertia = c.distributed["inertia"]
         weight = sum(inertia[0, k] * dot(c.gravity, w[k]) for k in range(3))
         form = self.measure(c) * (self.inertial(c) - weight - dot(c.par("load"), w[0]))
         form *= c.dx(self.mass_degree)
@@ -107,9 +123,9 @@ class MatrixKind(DirectorLine, BeamKind, DistributedParameters):
         return *relative_strains(now, rest), ufl.as_vector(own_strains(now))
 
     def _energies(self, c, strain, own, measure) -> dict:
-        stiff = sum(c.par("own")[k] * own[k] ** 2 for k in range(3))
+        stiff = sum(c.distributed["own"][k] * own[k] ** 2 for k in range(3))
         return {
-            self.elastic_degree: measure / 2 * dot(strain, c.par("stiffness") * strain),
+            self.elastic_degree: measure / 2 * dot(strain, c.distributed["stiffness"] * strain),
             self.own_degree: measure / 2 * stiff,
         }
 
@@ -122,17 +138,28 @@ class MatrixKind(DirectorLine, BeamKind, DistributedParameters):
         return self._energies(c, c.rate(strain), c.rate(own), measure)
 
     def observables(self, c):
-        q, v, inertia = self.vectors(c, c.q), self.vectors(c, c.v), c.par("inertia")
+        q, v, inertia = self.vectors(c, c.q), self.vectors(c, c.v), c.distributed["inertia"]
         kinetic = sum(dot(p, x) for p, x in zip(self.momenta(c, c.v), v, strict=True)) / 2
-        kinetic += c.par("spin") / 8 * (dot(q[2], v[1]) - dot(q[1], v[2])) ** 2
+        kinetic += c.distributed["spin"] / 8 * (dot(q[2], v[1]) - dot(q[1], v[2])) ** 2
         potential = -sum(inertia[0, k] * dot(c.gravity, q[k]) for k in range(3))
         potential -= dot(c.par("load"), q[0])
         measure = self.measure(c)
         return energies(self.mass_degree, measure * kinetic, measure * potential, self.elastic(c))
 
-    def pack_beam(self, section: SectionMatrices, material, load, factors) -> dict:
-        K = section.stiffness
+    def pack_span(self, section: MatrixSection, start: float, end: float, load) -> dict:
+        """Numbers of an element between two arc lengths."""
+        stiff, own, moving = (
+            [section.at(s) for s in points_between(start, end, degree)]
+            for degree in (self.elastic_degree, self.own_degree, self.mass_degree)
+        )
         return {
-            "stiffness": K, "own": [K[2, 2], K[2, 2], K[0, 0] + K[1, 1]],
-            "inertia": section.inertia, "spin": section.spin, "load": load,
+            "stiffness": [z.stiffness for z in stiff],
+            "own": [[K[2, 2], K[2, 2], K[0, 0] + K[1, 1]] for K in (z.stiffness for z in own)],
+            "inertia": [z.inertia for z in moving], "spin": [z.spin for z in moving], "load": load,
         }  # fmt: skip
+
+
+def points_between(start: float, end: float, degree: int) -> np.ndarray:
+    """Arc lengths of the quadrature points of an element, m."""
+    points: Any = basix.make_quadrature(basix.CellType.interval, degree)[0]
+    return start + (end - start) * points[:, 0]

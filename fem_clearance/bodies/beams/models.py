@@ -10,7 +10,7 @@ from ..materials import Isotropic, Material, StVenantKirchhoff
 from .centre_line import CenterLine
 from .elements import AncfKind, BeamKind, CableKind, GeneralCableKind, QuadraticKind
 from .fibres import AncfFibreKind, FibreLaw, QuadraticFibreKind
-from .section_matrices import SectionMatrices
+from .section_table import MatrixSection
 from .sections import Section
 from .strain import STRAINS
 
@@ -28,7 +28,7 @@ def check_parts(label: str, section, material, model: str, options: dict) -> Non
     Raises:
         InputError: of the first of them.
     """
-    if isinstance(section, SectionMatrices):
+    if isinstance(section, MatrixSection):
         given = [name for name, value in options.items() if value is not None]
         given = ["material"] * (material is not None) + given
         if given or model != "quadratic":

@@ -17,6 +17,7 @@ from ...core.symbols import GLOBALS
 from ..solids.stress import von_mises
 from .forces import STRESSES, drawn, gauss_points, place_kind, place_rows, turned
 from .layout import BeamLayout
+from .section_table import SectionTable
 
 
 class BeamShape(NamedTuple):
@@ -25,7 +26,7 @@ class BeamShape(NamedTuple):
     Attributes:
         points: centre line, m, (n, 3).
         d2, d3: section directors there, (n, 3); a corner (y, z) lies at ``points + y d2 + z d3``.
-        outline: corners of the section, m, (m, 2).
+        outline: corners of the section, m, (m, 2), or (n, m, 2) if it varies.
     """
 
     points: np.ndarray
@@ -40,7 +41,7 @@ def shape_of(beam: BeamLayout, values: np.ndarray) -> BeamShape:
         name: np.array([node[name].all.present(values) for node in beam.nodes])
         for name in beam.kind.node_fields
     }
-    r, outline = fields["r"], beam.section.outline
+    r, outline = fields["r"], outlines(beam)
     if beam.kind.spans == 2:
         return BeamShape(r, fields["d2"], fields["d3"], outline)
     slope, ends = fields["slope"], r
@@ -53,6 +54,14 @@ def shape_of(beam: BeamLayout, values: np.ndarray) -> BeamShape:
         middle = 1.5 * (ends[1:] - ends[:-1]) - ratio * (slope[1:] + slope[:-1]) / 4
         d2, d3 = _turned(beam, _between(slope, middle))
     return BeamShape(r, d2, d3, outline)
+
+
+def outlines(beam: BeamLayout) -> np.ndarray:
+    """Outline of the section, m, (m, 2), or that at each end and middle of the elements where it
+    varies."""
+    if isinstance(beam.section, SectionTable):
+        return np.array([beam.section.at(s).outline for s in _arc_lengths(beam)])
+    return beam.section.outline
 
 
 def _between(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -170,6 +170,13 @@ class SectionMatrices:
     #: outline of a hole, as other sections have it
     inner_outline = None
 
+    def at(self, arc_length: float) -> SectionMatrices:
+        """The section at an arc length (m): the same everywhere."""
+        return self
+
+    def check_length(self, who: str, length: float) -> None:
+        """It fits beams of any length."""
+
     def portrait(self) -> dict[str, Any]:
         """The section as ``scene.json`` has it."""
         return {"type": "polygon", "outline": self.outline.tolist(), "inner": None}

@@ -103,6 +103,8 @@ class CondensedSolid(Solid):
     """
 
     prefix = "condensed_solid"
+    #: it moves with a frame, and its inertia and weight are those of other cells
+    carried = False
 
     def __init__(
         self, mesh: Mesh, material: Material, *, facets: str | Sequence[str],
@@ -176,7 +178,7 @@ class CondensedSolid(Solid):
         if state.comm.rank:
             return None
         private, full, _ = self._full
-        private.q[: full.size] = self._shared["solutions"] @ values[self.amplitudes.numbers]
+        private.q[: full.size] = self._shared[self._condensed][1] @ values[self.amplitudes.numbers]
         return nodal_means(self._twin, private, name)
 
     @property
@@ -202,14 +204,15 @@ class CondensedSolid(Solid):
 
     def build(self, builder) -> None:
         builder.connect(builder.ground, self)
-        found, known = None, "condensed" in self._shared
+        found, known = None, self._condensed in self._shared
         if builder.comm.rank == 0:
-            found = self._shared["condensed"] if known else self._condense()
+            found = self._shared[self._condensed][0] if known else self._condense()
         found = builder.comm.bcast(found)
         self.responses, self.stiffness, self.left_out = found.nodes, found.stiffness, found.left_out
         self.modes_kept = found.modes
-        mass = found.mass if self.inertia and not self.massless else 0 * found.mass
-        excitation = 0 * found.excitation if self.massless else found.excitation
+        own = not (self.massless or self.carried)
+        mass = found.mass if self.inertia and own else 0 * found.mass
+        excitation = found.excitation if own else 0 * found.excitation
         if not known:
             self._tell(found)
         count = len(self.stiffness)
@@ -230,6 +233,11 @@ class CondensedSolid(Solid):
         refs = [Ref(self.amplitudes, np.arange(count)[:, None])]
         builder.add_cell(kind, Cell(str(self.name), refs, np.array(rows), count=count))
 
+    @property
+    def _condensed(self) -> tuple[str, bool]:
+        """Under which its shapes are kept: whether natural modes are among them."""
+        return "condensed", self.inertia and not self.massless
+
     def _condense(self) -> Shapes:
         _, matrices, weights = self._full
         condensation = Condensation(
@@ -237,12 +245,9 @@ class CondensedSolid(Solid):
             self._twin.displacement(np.arange(len(self.nodes))[:, None]).numbers, self.count,
             self.direction,
         )  # fmt: skip
-        found, solutions = condensation.shapes(
-            self.inertia and not self.massless, self.modes, self.frequency
-        )
-        self._shared["solutions"] = solutions  # for stresses
-        self._shared["condensed"] = found
-        return found
+        found = condensation.shapes(self._condensed[1], self.modes, self.frequency)
+        self._shared[self._condensed] = found  # in all unknowns, too, for stresses
+        return found[0]
 
     def _tell(self, found: Shapes) -> None:
         """What is kept and what is left out."""

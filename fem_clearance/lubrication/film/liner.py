@@ -1,9 +1,9 @@
 """Elastic liners: bores and journals of solids that yield under a film.
 
-A liner lies in the film's axes, those of the housing, and is clamped to its body. Only its
-elasticity counts: the pressure works on its displacements, while force and moment of the whole film
-reach the bodies through the film's port. (Its mass belongs to the body; shear strains bores where
-that is asked for.)
+A liner lies in the film's axes, those of the housing, and is clamped to its body. The pressure
+works on its displacements, while force and moment of the whole film reach the bodies through the
+film's port; shear strains bores where that is asked for. Its mass belongs to the body, but for
+condensed solids with inertia, which have their own in a motion (liner_inertia.py).
 Its velocity is the change of its displacement over the step (backward Euler, whatever the
 integrator).
 
@@ -30,6 +30,8 @@ from ...core.roles import Condensed
 from ...errors import InputError
 from ...meshes import cells as reference
 from ...meshes.tools import project
+from ...model.frame import Frame
+from .liner_inertia import add_inertia
 from .surface import Surface, counted_edges
 
 #: how far the film's nodes may lie off the bore, in edges of its facets
@@ -52,14 +54,16 @@ class Liner:
     Args:
         solid: a ``Solid`` (the film's cells are its facets: make the film on ``surface()``) or a
             ``CondensedSolid`` (films of any mesh on the bore). Joints and bearings use copies of
-            it.
+            it. With ``inertia=True`` the latter has inertia and weight of its own in the joints of
+            a mechanism; all others are without mass, which belongs to the body that carries them.
         facets: name of the facet set: a closed ring of quadrilaterals about the third axis, which
             may have holes (supply); ``"rim"`` of a journal that is a hollow cylinder.
         shear: whether the shear stress of the oil also deforms the bore; the cells of the film must
             then be its facets, and a ``CondensedSolid`` needs ``direction="any"``.
 
     Raises:
-        InputError: facets that are no quadrilaterals or no closed ring, no clamp, damping.
+        InputError: facets that are no quadrilaterals or no closed ring, no clamp, damping (but
+            for a retardation with inertia).
     """
 
     def __init__(self, solid: Solid, facets: str = "bore", *, shear: bool = False):
@@ -73,8 +77,12 @@ class Liner:
             )
         if not solid.fixed.any():
             raise InputError(f"{who}: hold it to its housing: give facet sets in clamped=.")
-        if solid.damping is not None:
-            raise InputError(f"{who}: only its elasticity counts; leave damping= out.")
+        self.inertia = isinstance(solid, CondensedSolid) and solid.inertia
+        if solid.damping is not None and (not self.inertia or solid.damping.drag):
+            raise InputError(
+                f"{who}: without inertia only its elasticity counts; leave damping= out, or give "
+                "Damping(retardation=...) to a CondensedSolid with inertia=True."
+            )
         if shear and isinstance(solid, CondensedSolid) and solid.direction != "any":
             raise InputError(
                 f"{who}: its responses are those to pressures; for shear=True give the "
@@ -144,6 +152,11 @@ class Liner:
                 f"{self.who}: the shear of the oil deforms bores only; leave out shear=True of the "
                 "Liner of an elastic journal."
             )
+        if self.inertia:
+            raise InputError(
+                f"{self.who}: an elastic journal, which turns in the axes of the film, has no "
+                "inertia of its own; leave out inertia=True, and add its mass to its body."
+            )
         mesh, solid = self.solid.mesh, self.solid
         outer = mesh.boundary()
         nodes = mesh.cells[outer[:, :1], reference.facet_nodes(mesh.cell, 1)[outer[:, 1]]]
@@ -165,18 +178,25 @@ class Liner:
                 "sets that go all round."
             )
 
-    def added(self, builder, surface: Surface, name: str, sign: int = 1) -> Lined:
+    def added(
+        self, builder, surface: Surface, name: str, sign: int = 1,
+        carrier: tuple[Frame, np.ndarray] | None = None,
+    ) -> Lined:  # fmt: skip
         """Add a copy of the solid to a system, for one film on its ``surface``.
 
         Args:
             sign: 1 if its displacement along the normal opens the gap, as a bore's, -1 if it closes
                 it, as a journal's.
+            carrier: frame that it moves with, and the film's axes in it at the start, by columns;
+                ``None``: its inertia does not count.
 
         Raises:
             InputError: the film's surface is not the liner's.
         """
-        lined = Lined(self, surface, name, sign)
+        lined = Lined(self, surface, name, sign, carrier is not None and self.inertia)
         builder.add(lined.solid)
+        if carrier is not None and isinstance(lined.solid, CondensedSolid) and self.inertia:
+            add_inertia(builder, lined.solid, *carrier)
         return lined
 
 
@@ -193,10 +213,14 @@ class Lined:
         InputError: a film that does not lie on the liner's facets.
     """
 
-    def __init__(self, liner: Liner, surface: Surface, name: str, sign: int = 1):
+    def __init__(
+        self, liner: Liner, surface: Surface, name: str, sign: int = 1, carried: bool = False
+    ):
         self.sign, self.shear = sign, liner.shear
         solid = self.solid = copy(liner.solid)
-        solid.name, solid.massless = name, True
+        solid.name, solid.massless = name, not carried
+        if isinstance(solid, CondensedSolid):
+            solid.carried = carried
         self.surface, self.facets = surface, solid.facets(liner.name)
         self._yield: Block | None = None
         points, cells = liner.geometry

@@ -137,7 +137,7 @@ class CylindricalFilm(Pair):
         film: a ``Film``, its surface in axes whose third is ``axis``; or a closed form,
             ``ShortBearing(...)`` or ``LongBearing(...)``, which does not resist tilting.
         liner: elastic liner under the film, in the same axes; it moves with the housing, to whose
-            mass its own belongs. Default: none.
+            mass its own belongs unless it has inertia. Default: none.
         journal: elastic journal, a ``Liner`` of a body of revolution in the same axes, whose mass
             belongs to the body of ``frame_j``. Default: the journal is rigid.
         journal_axis: direction of the journal's axis at the start; default ``axis``.
@@ -259,10 +259,10 @@ class CylindricalFilm(Pair):
                 f"{thickness.min():.3g} m thick."
             )
         kind = PortKind(self.i.kind, self.j.kind)
-        sides = ("liner", self.liner, 1), ("journal", self.journal, -1)
+        sides = ("liner", self.liner, 1, (self.i, housing)), ("journal", self.journal, -1, None)
         elastic = self.elastic = [
-            side.added(builder, film.surface, f"{self.name}.{what}", sign)
-            for what, side, sign in sides if side is not None and isinstance(film, Film)
+            side.added(builder, film.surface, f"{self.name}.{what}", sign, carrier)
+            for what, side, sign, carrier in sides if side is not None and isinstance(film, Film)
         ]  # fmt: skip
         port = add_film(self, builder, film, kind, self.triads, elastic=elastic)
         if isinstance(film, WearingFilm):

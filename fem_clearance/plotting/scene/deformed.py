@@ -21,8 +21,9 @@ def beam_parts(drawing: Drawing, body: dict) -> list[Part]:
     and written."""
     m, name = drawing.mechanism, body["name"]
     line = m.motion.beams[name]
-    outline = np.asarray(body["section"]["outline"], float)
-    stations, corners = line.r.shape[1], len(outline)
+    section = body["section"]
+    outline = np.asarray(section.get("outlines", section["outline"]), float)
+    stations, corners = line.r.shape[1], outline.shape[-2]
     faces = _prism(stations, corners)
     start = _skin(line, outline, 0)
     shown = pv.PolyData(start, faces)
@@ -49,7 +50,8 @@ def beam_parts(drawing: Drawing, body: dict) -> list[Part]:
 
 
 def _skin(line, outline: np.ndarray, k: int) -> np.ndarray:
-    y, z = outline.T[..., None]
+    """Corners of the outline, which may vary from station to station, at an instant."""
+    y, z = np.moveaxis(outline, -1, 0)[..., None]
     x = line.r[k][:, None] + y * line.d2[k][:, None] + z * line.d3[k][:, None]
     return x.reshape(-1, 3)
 
