@@ -94,18 +94,6 @@ def test_block_slides(friction, mu, within):
     assert energy.max() - energy[0] < 1e-6 * (energy[0] - energy[-1])
 
 
-def test_in_space_it_is_refused():
-    one, two = (
-        fc.Solid(
-            meshes.block((1, 1, 1), (1, 1, 1), center=(0, 0, z)), SOFT, name=f"b{z}", free=True
-        )
-        for z in (0, 1)
-    )
-    for friction in (fc.SurfaceStick(MU), LUGRE):
-        with pytest.raises(fc.InputError, match="available for plane solids only"):
-            fc.SurfaceContact(two.facets("z0"), one.facets("z1"), friction=friction)
-
-
 def sheared(shear, degree):
     """Two blocks under a pressure of 1 kPa and a shear stress on all sides, without lateral
     contraction."""

@@ -55,8 +55,7 @@ class FacetPairContact(Shown):
         law: ``Winkler`` pressure, whose default stiffness suits the cells of the first facets; or
             ``Hard()`` for ``Statics``, whose pressures are unknowns at the first facets' nodes.
         friction: a friction law, ``SurfaceStick``, or ``None``. Friction with memory (that one, and
-            laws with bristles such as ``LuGre``), for plane solids, is kept at the nodes of the
-            first facets.
+            laws with bristles such as ``LuGre``) is kept at the nodes of the first facets.
         wear, others_wear: ``SurfaceWear`` of the facets and of the others, without periods; or
             ``None``. Depths are kept at the nodes of either side.
         resolution: quadrature degree on each piece; default: 8 in the plane, in space twice the
@@ -114,11 +113,6 @@ class FacetPairContact(Shown):
             raise InputError(
                 f"{who}: facets that wear need a friction law without memory, such as "
                 "SmoothCoulomb(0.1)."
-            )
-        if self._remembers and facets.solid.dimension == 3:
-            raise InputError(
-                f"{who}: friction with memory between two solids is available for plane solids "
-                "only; use a law of the sliding velocity, such as SmoothCoulomb(0.1)."
             )
         #: unknown pressures of a hard contact
         self.block: Block | None = None

@@ -1,4 +1,4 @@
-"""Friction with memory between two plane elastic solids, kept at the nodes of one side.
+"""Friction with memory between two elastic solids, kept at the nodes of one side.
 
 The points where facets meet move along both bodies, so that what friction remembers is kept at the
 nodes of the first side, as deflections Z along the surface. In a step a node has the mean slide D
@@ -11,6 +11,12 @@ with the slide d of a point since the start of the step. The unknown is the tria
 stays as it is where the next step begins. Work of the tractions is then sum A F.D
 with the nodes' areas A: springs at the nodes give back what they were given, and no node holds more
 than Coulomb's law lets it.
+
+In the plane there is one direction along the surface, and Z, D and F are numbers. In space they are
+vectors in the axes of the undeformed first solid, which all facets of a node share, and facets of
+the first side carry them with their own rotation R: d = R^T Q (s - s_n), of the components of s
+along the surface, and Q^T R F acts there. R^T Q is that of the start of the step, which no rigid
+motion of both solids changes, so that the tangent of what sticks stays symmetric.
 """
 
 from __future__ import annotations
@@ -25,12 +31,14 @@ from ...bodies.solids.facets import FacetSet
 from ...core.blocks import Block
 from ...core.observables import Observable
 from ...core.roles import Algebraic
+from ...core.symbols import total
 from ..forms import law_symbols, touching
 from ..laws.normal import indicator
 from ..laws.stick import Return, Sticking, at_start, returned, stretch
 from .contact import facet_size
+from .cuts import shapes
 from .friction import grown
-from .pair_kind import NodalPairKind
+from .pair_kind import NodalPairKind, in_space
 
 #: slide by the size of a facet, below which its equations are not resolved further
 FINE = 1e-4
@@ -46,8 +54,8 @@ class RememberingPairKind(NodalPairKind):
 
     @property
     def ways(self) -> int:
-        """Directions along the surface."""
-        return self.cutting.dimension - 1
+        """Numbers of a vector along the surface."""
+        return 1 if self.cutting.dimension == 2 else 3
 
     @property
     def sticks(self) -> bool:
@@ -68,6 +76,10 @@ class RememberingPairKind(NodalPairKind):
     @property
     def label(self):
         return f"{super().label}, friction by {self.friction.__name__}"
+
+    def sizes(self):
+        carried = {"carried": self.cutting.points * 6} if self.cutting.dimension == 3 else {}
+        return super().sizes() | carried
 
     # --- forms ----------------------------------------------------------------------------------
     def node_values(self, c, state) -> dict[str, Any]:
@@ -99,12 +111,24 @@ class RememberingPairKind(NodalPairKind):
     def drag(self, c, at, pressure):
         F = [self.law_at(c, k)[0] for k in range(self.cutting.nodes[0])]
         parts = [self.at_point(c, 0, [f[i] for f in F]) for i in range(self.ways)]
-        return ufl.as_vector(parts + [0] * (3 - self.ways))
+        if self.cutting.dimension == 2:
+            return ufl.as_vector([*parts, 0, 0])
+        turn = c.distributed["carried"]
+        along = [total(turn[2 * i + k] * parts[i] for i in range(3)) for k in range(2)]
+        return ufl.as_vector([*along, 0])
+
+    def slide(self, c, at) -> list[Any]:
+        """Slide of a point since the start of the step, as the nodes see it, m."""
+        slid = at.place - at_start(c, at.place)
+        if self.cutting.dimension == 2:
+            return [slid[0]]
+        turn = c.distributed["carried"]
+        return [turn[2 * i] * slid[0] + turn[2 * i + 1] * slid[1] for i in range(3)]
 
     def residual(self, c):
         at, count = self.touch(c), range(self.cutting.nodes[0])
         now, before, tests = (self.node_values(c, z) for z in (c.q, c.q_n, c.test))
-        slid = at.place - at_start(c, at.place)
+        slid = self.slide(c, at)
         laws = [self.law_at(c, k) for k in count]
         wanted: dict[str, list[Any]] = {"load": [self.pressure(c, at) for _ in count]}
         for i in range(self.ways):
@@ -125,6 +149,33 @@ class RememberingPairKind(NodalPairKind):
             form += self.weighed(c, rows, tests[name], idle)
         return form
 
+    # --- after a step ---------------------------------------------------------------------------
+    def pair(self, parameters, x, y):
+        super().pair(parameters, x, y)
+        if self.cutting.dimension == 3:
+            self._carry(parameters, x, y)
+
+    def _carry(self, parameters, x, y) -> None:
+        """Write R^T Q of the points of facets whose nodes lie at x and y."""
+        carried = self.at_points(parameters, "carried")
+        carried[:] = 0.0
+        near = np.flatnonzero(self.column(parameters, "weight").any(axis=1))
+        if not len(near):
+            return
+        X = in_space(self.column(parameters, "X")[near], 3)
+        middle = np.full((1, 2), 1 / 3 if self.cutting.cell == "triangle" else 0.5)
+        D = shapes(self.cutting.cell, self.cutting.degree, middle)[1][0]
+        own, start = (with_normal(np.einsum("na,cnx->cax", D, z)) for z in (x[near], X))
+        # of the deformation F = own start^-1 of the facet and its normal the rotation
+        U, _, V = np.linalg.svd(np.linalg.solve(start, own))  # rows are vectors: F^T
+        back = U @ V  # R^T
+        t = self.tangents(parameters[near], y[near])
+        t[:, :, 0] /= np.linalg.norm(t[:, :, 0], axis=2)[..., None]
+        n = np.cross(t[:, :, 0], t[:, :, 1])
+        t[:, :, 1] = np.cross(n / np.linalg.norm(n, axis=2)[..., None], t[:, :, 0])
+        carried[near] = np.einsum("cxz,ckaz->ckxa", back, t).reshape(len(near), -1, 6)
+
+    # --- what is shown --------------------------------------------------------------------------
     def observables(self, c):
         shown = super().observables(c)
         if not self.sticks:
@@ -142,6 +193,12 @@ class RememberingPairKind(NodalPairKind):
                 {d: weight * energy}, "J", "energy of sticking springs", "energy.contact", False
             ),
         }
+
+
+def with_normal(t: np.ndarray) -> np.ndarray:
+    """Pairs of tangents and the unit normal of each as rows, (pairs, 3, 3)."""
+    n = np.cross(t[:, :1], t[:, 1:])
+    return np.concatenate([t, n / np.linalg.norm(n, axis=2, keepdims=True)], axis=1)
 
 
 def add_memory(

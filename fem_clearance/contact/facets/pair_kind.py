@@ -272,26 +272,31 @@ class PairKind(DistributedParameters, UpdatesParameters, LimitedValidity):
             rows = self.column(parameters, name)
             rows[:] = value.reshape(rows.shape)
 
+    def at_points(self, parameters, name: str) -> np.ndarray:
+        """Numbers of the points by name, (cells, points, numbers of a point)."""
+        points = self.cutting.points
+        each = self.sizes()[name] // points
+        return self.column(parameters, name).reshape(len(parameters), points, each)
+
+    def tangents(self, parameters, y) -> np.ndarray:
+        """Tangents of the other side at the points, (cells, points, dimension - 1, 3), whose nodes
+        lie at y."""
+        M = self.at_points(parameters, "M")
+        D = self.at_points(parameters, "D").reshape(*M.shape, self.cutting.dimension - 1)
+        return np.einsum("ckna,cnx->ckax", D, y)
+
     def openings(self, parameters, x, y, nodal) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Places of the points that stand for some area, m, (points, 3), their gaps, m, and values
         there of what the first side's nodes have, (cells, nodes); of cells whose nodes lie at x and
         y, as ``pair``."""
-
-        points, sizes = self.cutting.points, self.cutting.sizes()
-
-        def numbers(name):
-            each = sizes[name] // points
-            return self.column(parameters, name).reshape(len(parameters), points, each)
-
-        D = numbers("D").reshape(*numbers("M").shape, self.cutting.dimension - 1)
-        N = numbers("N")
+        N = self.at_points(parameters, "N")
         place = np.einsum("ckn,cnx->ckx", N, x)
-        apart = place - np.einsum("ckn,cnx->ckx", numbers("M"), y)
-        t = np.einsum("ckna,cnx->ckax", D, y)
+        apart = place - np.einsum("ckn,cnx->ckx", self.at_points(parameters, "M"), y)
+        t = self.tangents(parameters, y)
         plane = self.cutting.dimension == 2
         n = np.cross(t[:, :, 0], [0.0, 0.0, 1.0] if plane else t[:, :, -1])
         gap = np.einsum("ckx,ckx->ck", apart, n) / np.linalg.norm(n, axis=2)
-        some = numbers("weight")[..., 0] > 0
+        some = self.at_points(parameters, "weight")[..., 0] > 0
         return place[some], gap[some], np.einsum("ckn,cn->ck", N, nodal)[some]
 
 
