@@ -171,7 +171,7 @@ def _side_by_side(unknowns: np.ndarray, local: int) -> int:
     for width in (3, 2):
         if unknowns.shape[1] % width:
             continue
-        nodes = unknowns.reshape(len(unknowns), -1, width)
+        nodes = unknowns.reshape(len(unknowns), unknowns.shape[1] // width, width)
         free = nodes < local
         start = nodes - (np.cumsum(free, axis=2, dtype=np.int32) - free)
         first = np.where(free, start, local).min(axis=2, keepdims=True)

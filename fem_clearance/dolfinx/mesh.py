@@ -238,7 +238,7 @@ def mesh(
         cell_tags: ``MeshTags`` of cells, for ``by_cells``; ``names`` may name them, too.
         distributed: each rank holds only its own cells and those behind the tagged facets, so that
             it needs less memory. All facets on which loads, clamps, joints or films act must be
-            tagged.
+            tagged, or chosen by ``marked`` of the mesh.
 
     Raises:
         InputError: cells that no solid has, tags of something else, facets inside of the body,
