@@ -166,7 +166,7 @@ def samples(names: list[str] | None = None, cells: int = 24) -> Iterator[Sample]
                     continue
                 size = {"tangent": c.dofs**2, "observe": len(c.observables)}.get(name, c.dofs)
                 numbers = scattered(state, k, scalar, rows, rng)
-                yield Sample(c.kind, name, scalar, lanes, numbers, c.coordinates[rows], size)
+                yield Sample(c.kind, name, scalar, lanes, numbers, c.coordinates(1)[rows], size)
 
 
 def scattered(state: State, k: int, form: forms.Compiled, rows, rng) -> np.ndarray:

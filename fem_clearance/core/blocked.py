@@ -21,3 +21,8 @@ def in_blocks(rows: np.ndarray, lanes: int) -> np.ndarray:
     blocks = -(-len(rows) // lanes)
     cells = np.minimum(np.arange(blocks * lanes), len(rows) - 1)
     return rows[cells].reshape(blocks, lanes, rows.shape[1]).transpose(0, 2, 1)
+
+
+def in_lanes(rows: np.ndarray, lanes: int) -> np.ndarray:
+    """Numbers of cells as a kernel for so many cells at once reads them."""
+    return aligned(in_blocks(rows, lanes)) if lanes > 1 else rows

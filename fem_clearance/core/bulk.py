@@ -19,6 +19,9 @@ from .component import Component
 from .evaluation import Batches
 from .forms import Compiled
 
+#: entries that a rank adds up at once on the way into PETSc's matrix of several ranks
+PIECE = 1 << 21
+
 
 class BulkTangent:
     """Sums of the tangents of cells that fill bodies.
@@ -56,7 +59,7 @@ class BulkTangent:
         self._columns = np.zeros(longest, PETSc.IntType)
         self._batches = Batches(work, module, kept=False)
         self.table = module.ffi.new("fc_bulk *")
-        self.table.rows, self.table.batches = local, len(work)
+        self.table.rows, self.table.batches, self.table.piece = local, len(work), PIECE
         self.table.batch = self._batches.table
         self.table.numbers, self.table.columns = (
             module.ffi.cast("fc_int *", z.ctypes.data) for z in (self._numbers, self._columns)
@@ -67,9 +70,9 @@ class BulkTangent:
         )  # fmt: skip
         self._cells = self.table.cells = module.ffi.new("fc_bulk_cells[]", len(work))
         for entry, (component, _, _, size), mine in zip(self._cells, work, unknowns, strict=True):
-            entry.dofs = mine.shape[1]
+            entry.dofs, entry.side_by_side = mine.shape[1], _side_by_side(mine, local)
             self._keep += fill(module.ffi, entry, {"unknowns": mine})
-            place = np.zeros(component.count * size, np.uint16)
+            place = np.zeros(component.count * size // entry.side_by_side, np.uint16)
             self._keep.append(place)
             entry.place = at = module.ffi.cast("uint16_t *", place.ctypes.data)
             if self._lib.fc_find_places(self.table, module.ffi.addressof(entry), len(mine), at):
@@ -85,7 +88,7 @@ class BulkTangent:
 
     def add(self, address: Any, values: np.ndarray) -> None:
         """Add the tangents at a state (its ``address``) to the entries ``values``."""
-        self._lib.fc_add_bulk(self.table, address, pointer(self._ffi, values))
+        self._lib.fc_add_bulk(self.table, address, 0, self.local, pointer(self._ffi, values))
 
     def lengths(self, numbers: np.ndarray, x: PETSc.Vec) -> tuple[np.ndarray, np.ndarray]:
         """Entries of each owned row of a matrix over all ranks, in columns of this rank and of
@@ -119,8 +122,8 @@ class BulkTangent:
     def scale(self, values: np.ndarray, scale: np.ndarray) -> None:
         """Multiply entries by the factors of their rows and columns, by local number."""
         if np.any(scale[: self.local] != 1):
-            at = (pointer(self._ffi, z) for z in (scale, values))
-            self._lib.fc_scale_bulk(self.table, *at)
+            by, to = (pointer(self._ffi, z) for z in (scale, values))
+            self._lib.fc_scale_bulk(self.table, by, 0, self.local, to)
 
     def insert(
         self, matrix: PETSc.Mat, entries: np.ndarray, rows: np.ndarray, cols: np.ndarray,
@@ -160,6 +163,21 @@ class BulkTangent:
     def sparse(self, values: np.ndarray) -> csr_matrix:
         """The matrix of some values of the entries, local x local."""
         return csr_matrix((values, self.cols, self.first), (self.local, self.local), copy=False)
+
+
+def _side_by_side(unknowns: np.ndarray, local: int) -> int:
+    """How many dofs of each cell after each other have, as far as they are below ``local``, one
+    number after the other: the displacements of a node, along three axes or two; else 1."""
+    for width in (3, 2):
+        if unknowns.shape[1] % width:
+            continue
+        nodes = unknowns.reshape(len(unknowns), unknowns.shape[1] // width, width)
+        free = nodes < local
+        start = nodes - (np.cumsum(free, axis=2, dtype=np.int32) - free)
+        first = np.where(free, start, local).min(axis=2, keepdims=True)
+        if np.all((start == first) | ~free):
+            return width
+    return 1
 
 
 def _pattern(

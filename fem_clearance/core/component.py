@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from .blocked import aligned, in_blocks
+from .blocked import in_lanes
 from .blocks import Ref
 from .compiled.shared import pointer
 from .forms import Compiled, drift_kernel, kernels
@@ -146,13 +146,6 @@ class Component:
         self.places, self.place = self._named([cell.place or cell.owner for cell in cells], counts)
         rows = (np.broadcast_to(z.parameters, (z.count, kind.width)) for z in cells)
         self.parameters = np.concatenate([*rows])[self.given]
-        cuts = np.searchsorted(self.given, ends)
-        self.coordinates = np.concatenate(
-            [
-                cell.coordinates(kind, self.given[a:b] - start)
-                for cell, start, a, b in zip(cells, ends, cuts, cuts[1:], strict=False)
-            ]
-        )
         self._blocks: dict[int, np.ndarray] = {}
 
     def _named(self, names: list[str], counts: list[int]) -> tuple[list[str], np.ndarray]:
@@ -187,10 +180,18 @@ class Component:
             table.count, table.pieces = len(pieces), pointer(ffi, pieces)
             table.at, table.time = offset + cell * self.kind.width + column, time
 
-    def in_lanes(self, lanes: int) -> np.ndarray:
-        """The coordinates as kernels for so many cells read them; made once."""
+    def coordinates(self, lanes: int) -> np.ndarray:
+        """Of the nodes of each cell, as kernels for so many cells read them; made once."""
         if lanes not in self._blocks:
-            self._blocks[lanes] = aligned(in_blocks(self.coordinates, lanes))
+            ends = np.cumsum([0, *(cell.count for cell in self.groups)])
+            cuts = np.searchsorted(self.given, ends)
+            rows = np.concatenate(
+                [
+                    cell.coordinates(self.kind, self.given[a:b] - start)
+                    for cell, start, a, b in zip(self.groups, ends, cuts, cuts[1:], strict=False)
+                ]
+            )
+            self._blocks[lanes] = in_lanes(rows, lanes)
         return self._blocks[lanes]
 
     def unknowns(self) -> np.ndarray:

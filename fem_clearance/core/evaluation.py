@@ -1,20 +1,53 @@
 """Packed kernels evaluated, and their numbers added up, by the compiled functions."""
 
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
-from .blocked import aligned, in_blocks
+from .blocked import aligned, in_lanes
 from .compiled.shared import pointer
 from .component import Component
 from .forms import Compiled
+
+
+class DofMaps:
+    """Where in the state the forms of components find what they read; forms that read the same
+    share an array, as long as any of them is in use.
+
+    Args:
+        components: of the system.
+        unknowns: of each its cells' local numbers, cells x dofs.
+        offsets: of each where its parameters start in the state.
+        total: local numbers.
+        globals_at: where the globals start in the state.
+    """
+
+    def __init__(
+        self, components: list[Component], unknowns: list[np.ndarray], offsets: list[int],
+        total: int, globals_at: int,
+    ):  # fmt: skip
+        self._components, self._unknowns, self._offsets = components, unknowns, offsets
+        self._total, self._globals_at = total, globals_at
+        self._made: WeakValueDictionary = WeakValueDictionary()
+
+    def work(
+        self, k: int, form: Compiled, size: int
+    ) -> tuple[Component, Compiled, np.ndarray, int]:
+        """What ``Batches`` needs of a form of component ``k`` that gives ``size`` numbers."""
+        key = (k, *form.coefficients, form.lanes)
+        component, unknowns, offset = self._components[k], self._unknowns[k], self._offsets[k]
+        if (made := self._made.get(key)) is None:
+            rows = component.dof_map(form, unknowns, offset, self._total, self._globals_at)
+            self._made[key] = made = in_lanes(rows, form.lanes)
+        return component, form, made, size
 
 
 class Batches:
     """One form of every component, ready to evaluate.
 
     Args:
-        work: component, compiled form, dof map and outputs a cell.
+        work: component, compiled form, dof map in its lanes, and outputs of a cell.
         kept: whether outputs are; ``False`` of those that compiled functions add up.
 
     Attributes:
@@ -41,9 +74,7 @@ class Batches:
         self._keep: list = []
         self.table = ffi.new("fc_batch[]", max(self.count, 1))
         for b, out, (c, form, gather, size) in zip(self.table, self.parts, work, strict=False):
-            x = c.coordinates
-            if form.lanes > 1:
-                gather, x = aligned(in_blocks(gather, form.lanes)), c.in_lanes(form.lanes)
+            x = c.coordinates(form.lanes)
             self._keep += [gather, x]
             b.kernel = ffi.cast("fc_kernel", int(form.module.ffi.cast("uintptr_t", form.kernel)))
             b.lanes, b.cells, b.size = form.lanes, c.count, size

@@ -21,7 +21,7 @@ from .compiled.build import native
 from .component import Component
 from .condensation import CondensedDofs, ReducedTangent
 from .entries import Entries, of_cells
-from .evaluation import Batches, Sums
+from .evaluation import Batches, DofMaps, Sums
 from .forms import Compiled
 from .mixins import RestrictedSparsity, seen_each_step
 from .roles import TRANSLATION, Algebraic, Condensed, Coordinate
@@ -223,6 +223,8 @@ class Problem:
     def build(self):
         """Gather arrays, the matrix's pattern and the scatter."""
         self.local_unknowns = [self.locate(c.unknowns()).astype(np.int32) for c in self.components]
+        layout = self.offsets, self.total, self.globals_at
+        self._dof_maps = DofMaps(self.components, self.local_unknowns, *layout)
         everyone = range(len(self.components))
         needed = [seen_each_step(c.kind) or passes(c) for c in self.components]
         #: components with observables; first those that are looked at after every step
@@ -312,9 +314,7 @@ class Problem:
 
     def work(self, k: int, form: Compiled, size: int):
         """What ``Batches`` needs of a form of component ``k``."""
-        c = self.components[k]
-        mine, at = self.local_unknowns[k], self.offsets[k]
-        return c, form, c.dof_map(form, mine, at, self.total, self.globals_at), size
+        return self._dof_maps.work(k, form, size)
 
     def _communication(self):
         if self.comm.size > 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -148,6 +149,18 @@ class DistributedMesh(DolfinxMesh):
         own = np.isin(at, self.link.mine)
         return np.stack([at[own], rows[own, 1]], axis=1)
 
+    def _with_facets(self, sets: dict[str, np.ndarray]) -> Mesh:
+        link = copy(self.link)
+        known = {name: self._by_number(z) for name, z in self.facets.items()}
+        for name, z in sets.items():
+            rows = np.concatenate(self.of_ranks(self._by_number(z)))
+            known[name] = rows[np.lexsort(rows.T[::-1])]
+        return _made(link, known, self.cell_tags, self.tags)
+
+    def _by_number(self, facets: np.ndarray) -> np.ndarray:
+        """Facets by their cells' numbers among all, instead of among those held here."""
+        return np.stack([self.link.numbers[facets[:, 0]], facets[:, 1]], axis=1)
+
     def any_rank(self, flags: np.ndarray) -> np.ndarray:
         order, spread = self.share(self.degree)
         result = np.empty_like(flags)
@@ -225,7 +238,7 @@ def mesh(
         cell_tags: ``MeshTags`` of cells, for ``by_cells``; ``names`` may name them, too.
         distributed: each rank holds only its own cells and those behind the tagged facets, so that
             it needs less memory. All facets on which loads, clamps, joints or films act must be
-            tagged.
+            tagged, or chosen by ``marked`` of the mesh.
 
     Raises:
         InputError: cells that no solid has, tags of something else, facets inside of the body,
@@ -242,11 +255,18 @@ def mesh(
         end_together(msh.comm)
     link: Link = PartLink(msh) if distributed else Link(msh)
     facets, cells = _tags(names, facet_tags, d - 1), _tags(names, cell_tags, d)
-    geometry, index = msh.geometry, msh.geometry.index_map()
+    named = {n for n, tag in cells.items() if link.comm.allreduce(len(cell_tags.find(tag)))}
+    return _made(link, _facet_sets(link, facet_tags, facets, named), cell_tags, cells)
+
+
+def _made(
+    link: Link, sets: dict[str, np.ndarray], cell_tags: Any, tags: dict[str, int]
+) -> DolfinxMesh:
+    """The mesh with sets of facets, of each the number of the cell among all and its own in the
+    cell; collective."""
+    geometry, index = link.mesh.geometry, link.mesh.geometry.index_map()
     lattice = reference.lattice(link.cell, geometry.cmaps[0].degree)
     rows = link.ours(geometry.dofmaps[0], lattice)[: link.own]
-    named = {n for n, tag in cells.items() if link.comm.allreduce(len(cell_tags.find(tag)))}
-    sets = _facet_sets(link, facet_tags, facets, named)
     make: type[DolfinxMesh] = DolfinxMesh
     if isinstance(link, PartLink):
         make, sets = DistributedMesh, link.hold(sets)
@@ -255,7 +275,7 @@ def mesh(
     _, first, nodes = np.unique(numbers, return_index=True, return_inverse=True)
     return make(
         link.cell, x[first], nodes.reshape(numbers.shape), sets, geometry.cmaps[0].degree,
-        f"dolfinx mesh {msh.name!r}", link, cell_tags, cells,
+        f"dolfinx mesh {link.mesh.name!r}", link, cell_tags, tags,
     )  # fmt: skip
 
 

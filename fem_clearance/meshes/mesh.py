@@ -321,18 +321,26 @@ class Mesh:
         return self.boundary()
 
     def marked(self, **where) -> Mesh:
-        """The mesh with further facet sets, each given by a function of the facets' centres.
+        """The mesh with further facet sets, each given by a function of the facets' centres; of a
+        mesh of which each rank holds a part, collective.
 
         Example:
             >>> mesh.marked(top=lambda x: x[:, 1] > 0.0099)
 
         Args:
             where: name -> function of an array (k, 3) in m that returns k answers.
+
+        Raises:
+            InputError: a function that answers for none of the facets.
         """
-        outer = self.boundary()
+        outer = self.surface()
         nodes = self.cells[outer[:, :1], reference.facet_nodes(self.cell, 1)[outer[:, 1]]]
         centers = self.points[nodes].mean(axis=1)
         sets = {name: outer[np.asarray(f(centers), bool)] for name, f in where.items()}
+        return self._with_facets(sets)
+
+    def _with_facets(self, sets: dict[str, np.ndarray]) -> Mesh:
+        """The mesh with further facet sets, of facets as in ``surface``."""
         return replace(self, facets=self.facets | sets)
 
     # --- changes --------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from scipy import special
 import fem_clearance as fc
 from fem_clearance._backend import MPI
 from fem_clearance.core import forms
-from fem_clearance.core.blocked import aligned, in_blocks
+from fem_clearance.core.blocked import in_blocks, in_lanes
 from fem_clearance.core.compiled.build import native
 from fem_clearance.core.compiled.shared import pointer
 from fem_clearance.core.evaluation import Batches
@@ -122,10 +122,10 @@ def evaluated(form, size, numbers):
     where = np.arange(state.size, dtype=np.int32).reshape(numbers.shape)
     x = np.zeros((len(numbers), 3))
     cells = SimpleNamespace(
-        count=len(numbers), coordinates=x, in_lanes=lambda n: aligned(in_blocks(x, n)), tables=()
+        count=len(numbers), coordinates=lambda lanes: in_lanes(x, lanes), tables=()
     )
     module = native(MPI.COMM_SELF)
-    batch = Batches([(cells, form, where, size)], module)
+    batch = Batches([(cells, form, in_lanes(where, form.lanes), size)], module)
     return batch.evaluate(pointer(module.ffi, state)).reshape(-1, size).copy()
 
 

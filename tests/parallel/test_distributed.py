@@ -15,8 +15,11 @@ from fem_clearance import meshes
 from fem_clearance._backend import MPI
 from fem_clearance.bodies.solids import resultants
 from fem_clearance.bodies.solids.whole import WholeSolid
+from fem_clearance.core import bulk
 from fem_clearance.core.initial import SystemState
+from fem_clearance.core.newton import NewtonSolver
 from fem_clearance.core.spread import fetch, places
+from fem_clearance.core.state import State
 from fem_clearance.fields.solids import text
 from fem_clearance.lubrication import Full, GuideFilm, HeatedSolid, Liner
 
@@ -260,6 +263,27 @@ def test_same_motion(comm, model, dt, steps, solver):
             assert part[:, k] == pytest.approx(whole[:, k], abs=1e-12 * np.abs(whole[:, k]).max())
 
 
+def test_matrix_in_pieces(comm, monkeypatch):
+    """The matrix of several ranks is the same however many rows are added up at once, and that of
+    all entries at once."""
+    found = []
+    for piece in (bulk.PIECE, 300, 1):
+        monkeypatch.setattr(bulk, "PIECE", piece)
+        state = State(swinging(comm, True).assemble())
+        state.q[: state.local] = 1e-3 * np.sin(7.0 * state.numbers[: state.local])
+        newton = NewtonSolver(state)
+        newton.factors(1e4, 1e2)
+        newton.build()
+        found.append(newton.A)
+    whole = state.problem.matrix()
+    state.problem.fill(whole, state.problem.entries.scaled(state.tangent(1e4, 1e2), state.scale))
+    first, *others = found
+    for other in (*others, whole):
+        other.axpy(-1.0, first)
+        assert other.norm() <= 1e-14 * first.norm()
+    assert first.norm() > 0
+
+
 def test_states_on_other_ranks(comm):
     """A state is the same on any number of ranks, and another number goes on from it."""
     states = []
@@ -290,6 +314,31 @@ def test_goes_on_from_a_checkpoint(comm, shared_tmp_path):
     resumed = fc.Simulation(system, **options).run(resume=True)
     assert resumed["tip.y"] == pytest.approx(whole["tip.y"], abs=1e-12)
     assert len(resumed["tip.y"]) == 11
+
+
+def test_facets_by_their_position(comm):
+    """Facets that a function picks, as those with a tag: which they are, what each rank holds of
+    their cells, and a bar that they hold and load; none found is an error on all ranks."""
+    msh, tags = bar(comm, "hexahedron", (5, 2, 2))
+    tagged_mesh = fcd.mesh(msh, tags, NAMES, distributed=True)
+    plain = fcd.mesh(msh, tags, {"top": NAMES["top"]}, distributed=True)
+    mesh = plain.marked(left=lambda x: x[:, 0] < 1e-9, right=lambda x: x[:, 0] > 1 - 1e-9)
+    assert sorted(plain.facets) == ["top"]
+    assert mesh.cells.tolist() == tagged_mesh.cells.tolist()
+    for name, facets in tagged_mesh.facets.items():
+        assert mesh.facets[name].tolist() == facets.tolist(), name
+    shapes = []
+    for one in (tagged_mesh, mesh, fcd.mesh(msh, tags, NAMES)):
+        system = fc.System(gravity=(0, -9.81, 0), comm=comm)
+        body = system.add(fc.Solid(one, RUBBER, degree=1, clamped="left", name="bar"))
+        system.add(fc.Traction(body.facets("right"), (1e4, 0, 0), name="pull"))
+        fc.Statics(system, 1, tolerance=1e-13).solve()
+        shapes.append(of_nodes(comm, fcd.to_function(body, system.state)))
+    assert np.abs(shapes[0][:, 3:]).max() > 1e-3
+    assert shapes[1].tolist() == shapes[0].tolist()
+    assert shapes[1] == pytest.approx(shapes[2], abs=1e-12)
+    with pytest.raises(fc.InputError, match="'front' is empty"):
+        plain.marked(front=lambda x: x[:, 2] > 1)
 
 
 def test_modes(comm):
@@ -325,7 +374,6 @@ def test_what_needs_the_whole_mesh(comm):
     refused = (
         lambda: fc.CondensedSolid(mesh, RUBBER, facets="right", clamped="left", name="c"),
         lambda: fc.ReducedBody(solid, name="r"),
-        lambda: mesh.marked(front=lambda x: x[:, 2] > 0),
         lambda: Liner(solid, "right"),
         lambda: HeatedSolid(mesh, 50.0, 3.6e6, cooled={"left": (700.0, 320.0)}, facets="right"),
         lambda: fcd.Field(line, lambda T, u: T.rate * T.test * ufl.dx, coupled=solid, name="T"),

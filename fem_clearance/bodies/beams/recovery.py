@@ -182,7 +182,7 @@ def observe(kind: Kind, unknowns: np.ndarray, parameters: np.ndarray):
     dof_map = np.ascontiguousarray(
         np.hstack([where[name] for name in compiled.observe.coefficients]), dtype=np.int32
     )
-    cells = SimpleNamespace(count=count, coordinates=np.zeros((count, 3)), tables=())
+    cells = SimpleNamespace(count=count, coordinates=lambda _: np.zeros((count, 3)), tables=())
     size = len(compiled.observables)
     work: Any = [(cells, compiled.observe, dof_map, size)]
     module = native(MPI.COMM_SELF)

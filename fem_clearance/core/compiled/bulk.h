@@ -3,8 +3,10 @@
 /* Cells of one batch whose tangents are added up as they are evaluated. */
 typedef struct {
   int dofs;
+  int side_by_side;                   /* so many dofs after each other, those that are free, lie
+                                         side by side in every row */
   const int *unknowns;                /* local numbers, cells x dofs */
-  const uint16_t *place;              /* of each number that the kernel puts out in its row */
+  const uint16_t *place;              /* in the row of each dof that of the first one of these */
 } fc_bulk_cells;
 
 /* All cells that fill bodies, and the entries that they add up to, row by row. */
@@ -13,6 +15,7 @@ typedef struct {
   const fc_batch *batch;
   const fc_bulk_cells *cells;
   int rows;                           /* numbers from here on are no unknowns */
+  int piece;                          /* entries that are added up at once on several ranks */
   const int *first, *cols;            /* where the entries of each row begin; their columns */
   double *work;                       /* room for the numbers of one block of cells */
   const fc_int *numbers;              /* of each local number that of all ranks */
@@ -27,7 +30,7 @@ typedef struct {
 } fc_others;
 
 int fc_find_places(const fc_bulk *bulk, const fc_bulk_cells *cells, int count, uint16_t *place);
-void fc_add_bulk(const fc_bulk *bulk, const double *state, double *values);
+void fc_add_bulk(const fc_bulk *bulk, const double *state, int low, int high, double *values);
 int fc_insert(const fc_petsc *p, const fc_bulk *bulk, const double *entries,
               const fc_others *others, const double *values, void *A);
-void fc_scale_bulk(const fc_bulk *bulk, const double *scale, double *values);
+void fc_scale_bulk(const fc_bulk *bulk, const double *scale, int low, int high, double *values);

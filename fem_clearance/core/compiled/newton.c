@@ -118,10 +118,10 @@ static int place_tangents(const fc_loop *s, void *A) {
   return s->petsc.MatSeqAIJRestoreArray(A, &values);
 }
 
-/* The tangents of cells that fill bodies, added up and scaled. */
-static void build_bulk(fc_loop *s, double *values) {
-  fc_add_bulk(&s->forms.bulk, s->state, values);
-  fc_scale_bulk(&s->forms.bulk, s->scale, values);
+/* The tangents of cells that fill bodies in some rows, added up and scaled. */
+static void build_bulk(fc_loop *s, int low, int high, double *values) {
+  fc_add_bulk(&s->forms.bulk, s->state, low, high, values);
+  fc_scale_bulk(&s->forms.bulk, s->scale, low, high, values);
 }
 
 /* The matrix of bodies on one rank: what is scaled of the others is added in its memory. */
@@ -130,21 +130,28 @@ static int build_alone(fc_loop *s, void *A) {
   double *values;
   TRY(s->petsc.MatZeroEntries(A));
   TRY(s->petsc.MatSeqAIJGetArray(A, &values));
-  build_bulk(s, values);
+  build_bulk(s, 0, b->bulk.rows, values);
   for (int i = 0; i < b->kept; i++) values[b->into[i]] += b->coo[i];
   return s->petsc.MatSeqAIJRestoreArray(A, &values);
 }
 
-/* The same on several ranks. */
+/* The same on several ranks, where PETSc has the entries in an order of its own: few rows at once,
+   as all of them would be needed beside the matrix and its preconditioner. */
 static int build_together(fc_loop *s, void *A) {
   const fc_forms *b = &s->forms;
   const fc_others others = {b->kept, b->which, b->coo_rows, b->coo_cols};
-  double *values = calloc(b->bulk.first[b->bulk.rows] + 1, sizeof(double));
-  if (!values) return 1;
-  build_bulk(s, values);
-  const int error = fc_insert(&s->petsc, &b->bulk, values, &others, b->coo, A);
-  free(values);
-  return error;
+  const int rows = b->bulk.rows, *first = b->bulk.first;
+  TRY(s->petsc.MatZeroEntries(A));
+  for (int low = 0, high; low < rows; low = high) {
+    for (high = low + 1; high < rows && first[high + 1] - first[low] <= b->bulk.piece;) high++;
+    double *values = calloc(first[high] - first[low] + 1, sizeof(double));
+    if (!values) return 1;
+    build_bulk(s, low, high, values);
+    const int error = insert_rows(&s->petsc, &b->bulk, low, high, values, A);
+    free(values);
+    TRY(error);
+  }
+  return insert_others(&s->petsc, &b->bulk, &others, b->coo, A);
 }
 
 /* The tangent at the present state. */
