@@ -68,7 +68,8 @@ class BorderedLU(OwnFactors):
             "getrs": routine(cython_lapack, "dgetrs"),
         }  # fmt: skip
         self._c = self._ffi.new("fc_bordered *", {
-            "n": n, "m": m, "wide": wide, "entries": len(columns), "size": len(self._arena), "s": begin,
+            "n": n, "m": m, "wide": wide, "entries": len(columns), "size": len(self._arena),
+            "s": begin,
             **{name: self._at(z) for name, z in arrays.items()},
             **{name: self._ffi.cast("void *", z) for name, z in functions.items()},
         })  # fmt: skip
