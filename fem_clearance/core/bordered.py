@@ -44,23 +44,22 @@ class BorderedLU(OwnFactors):
         number[self._order] = np.arange(size)
         i, j = number[np.repeat(np.arange(size), np.diff(first))], number[columns]
         self._pattern(n, i, j)
-        reached = self._reached(n, np.unique(j[(i >= n) & (j < n)]))
-        self._row = np.empty(n, np.int32)
-        self._row[np.argsort(~reached, kind="stable")] = np.arange(n)
+        self._reached = self._reach(n, np.unique(j[(i >= n) & (j < n)])).astype(np.int32)
         self._y_range = self._range(n, i, j, self._l_first, self._l_columns, True)
         self._w_range = self._range(n, j, i, self._u_first, self._u_columns, False)
-        sizes = (len(self._columns), n * wide, n * wide, m * m)
-        begins = np.cumsum([0, *(-(-z // VECTOR) * VECTOR for z in sizes)])
-        self._place = self._places(n, wide, m, i, j, begins).astype(np.int32)
-        self._arena, self._right = (aligned(np.zeros(z)) for z in (begins[-1], wide))
+        begin = -(-len(self._columns) // VECTOR) * VECTOR
+        self._y, begin = self._row_places(self._y_range, begin)
+        self._w, begin = self._row_places(self._w_range, begin)
+        self._place = self._places(n, m, i, j, begin).astype(np.int32)
+        self._arena, self._right = (aligned(np.zeros(z)) for z in (begin + m * m, wide))
         self._l, self._u = np.zeros(len(self._l_columns)), np.zeros(len(self._u_columns))
         self._inverse, self._work, self._x = np.zeros((3, n))
         self._pivots = np.zeros(m, np.int32)
         arrays = {
             "place": self._place, "order": self._order, "first": self._first,
             "column": self._columns, "l_first": self._l_first, "l_column": self._l_columns,
-            "u_first": self._u_first, "u_column": self._u_columns, "row": self._row,
-            "y_range": self._y_range, "w_range": self._w_range,
+            "u_first": self._u_first, "u_column": self._u_columns, "reached": self._reached,
+            "y_range": self._y_range, "w_range": self._w_range, "y": self._y, "w": self._w,
             "arena": self._arena, "l": self._l, "u": self._u, "inverse": self._inverse,
             "work": self._work, "x": self._x, "right": self._right, "pivots": self._pivots,
         }  # fmt: skip
@@ -69,8 +68,8 @@ class BorderedLU(OwnFactors):
             "getrs": routine(cython_lapack, "dgetrs"),
         }  # fmt: skip
         self._c = self._ffi.new("fc_bordered *", {
-            "n": n, "m": m, "wide": wide, "reached": int(reached.sum()), "entries": len(columns),
-            "size": int(begins[-1]), "y": int(begins[1]), "w": int(begins[2]), "s": int(begins[3]),
+            "n": n, "m": m, "wide": wide, "entries": len(columns), "size": len(self._arena),
+            "s": begin,
             **{name: self._at(z) for name, z in arrays.items()},
             **{name: self._ffi.cast("void *", z) for name, z in functions.items()},
         })  # fmt: skip
@@ -94,7 +93,7 @@ class BorderedLU(OwnFactors):
         self._l_columns = lower[: self._l_first[-1]].copy()
         self._u_columns = upper[: self._u_first[-1]].copy()
 
-    def _reached(self, n: int, columns: np.ndarray) -> np.ndarray:
+    def _reach(self, n: int, columns: np.ndarray) -> np.ndarray:
         """Rows of the sparse block with an entry of W: what the border's rows touch, and what
         elimination brings from there."""
         reached = np.zeros(n, bool)
@@ -124,14 +123,24 @@ class BorderedLU(OwnFactors):
         low = np.where(high > 0, low // VECTOR * VECTOR, 0)
         return np.stack([low, -(-high // VECTOR) * VECTOR], axis=1).astype(np.int32)
 
-    def _places(self, n: int, wide: int, m: int, i, j, begins) -> np.ndarray:
+    def _row_places(self, ranges: np.ndarray, begin: int) -> tuple[np.ndarray, int]:
+        """Where the first column of each row of Y (or W) would stand in the arena if the rows are
+        kept from there on, within their ranges: those with a row of W one by one, as they are
+        multiplied, then the others; and where they end."""
+        order = np.argsort(1 - self._reached, kind="stable")
+        ends = begin + np.cumsum(np.diff(ranges, axis=1).ravel()[order])
+        place = np.empty(len(order), np.int32)
+        place[order] = ends - ranges[order, 1]
+        return place, int(ends[-1]) if len(ends) else begin
+
+    def _places(self, n: int, m: int, i, j, corner_at: int) -> np.ndarray:
         """Place in the arena of each entry of the matrix."""
         place = np.zeros(len(i), np.int64)
         place[self._sparse] = np.arange(len(self._sparse))
         right, below, corner = (i < n) & (j >= n), (i >= n) & (j < n), (i >= n) & (j >= n)
-        place[right] = begins[1] + self._row[i[right]] * wide + j[right] - n
-        place[below] = begins[2] + self._row[j[below]] * wide + i[below] - n
-        place[corner] = begins[3] + (i[corner] - n) + (j[corner] - n) * m
+        place[right] = self._y[i[right]] + j[right] - n
+        place[below] = self._w[j[below]] + i[below] - n
+        place[corner] = corner_at + (i[corner] - n) + (j[corner] - n) * m
         return place
 
 

@@ -6,7 +6,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from .blocked import aligned, in_lanes
-from .compiled.shared import pointer
+from .compiled.shared import fill, pointer
 from .component import Component
 from .forms import Compiled
 
@@ -69,7 +69,7 @@ class Batches:
         #: room for the packed coefficients and the outputs of one block, twice if none are kept
         room = [form.lanes * (g.shape[1] + (2 - kept) * size) for _, form, g, size in work]
         self.work = aligned(np.zeros(max([1, *room])))
-        ffi = module.ffi
+        self._ffi = ffi = module.ffi
         self._evaluate, self._packed = module.lib.fc_evaluate, pointer(ffi, self.work)
         self._keep: list = []
         self.table = ffi.new("fc_batch[]", max(self.count, 1))
@@ -83,6 +83,18 @@ class Batches:
             b.out = ffi.cast("double*", out.ctypes.data)
             if c.tables:
                 b.tables, b.tabled = c.tables, len(c.tables)
+
+    def leave_out_zeros(self, kept: np.ndarray) -> None:
+        """Let outputs that are always 0 stay as they are; ``kept``: which of ``out`` may differ."""
+        some = np.zeros(len(self.out), bool)
+        some[kept] = True
+        ends = np.cumsum([0, *(part.size for part in self.parts)])
+        for b, start, part in zip(self.table, ends, self.parts, strict=False):
+            first = some[start : start + part.shape[1]] if len(part) else some[:0]
+            whole = len(first) - len(first) % b.lanes
+            blank = ~first[:whole].reshape(-1, b.lanes).any(axis=1)
+            if b.lanes > 1 and blank.any():
+                self._keep += fill(self._ffi, b, {"blank": blank})
 
     def evaluate(self, state: Any, start: int = 0, stop: int | None = None) -> np.ndarray:
         """The kernels of all components, or of some, at a state (its ``address``); returns

@@ -64,6 +64,9 @@ OPTIONS = (
 #: memory that MUMPS may use beyond its estimate, %: constraints have no pivot of their own, and
 #: what waits for one is factorised later
 ROOM = 200
+#: MUMPS's scaling of rows and columns by their largest entries, once: its iterated one takes up to
+#: a third of a factorisation and leaves larger residuals (docs/performance.md); on one rank only
+BY_LARGEST = 4
 
 
 @contextmanager
@@ -243,6 +246,8 @@ def give_room(ksp: PETSc.KSP, A: PETSc.Mat, bordered: bool = False) -> None:
         ksp.setOperators(A)
         pc.setFactorSetUpSolverType()
         pc.getFactorMatrix().setMumpsIcntl(14, ROOM)
+        if A.comm.size == 1:
+            pc.getFactorMatrix().setMumpsIcntl(8, BY_LARGEST)
         if bordered:
             pc.getFactorMatrix().setMumpsIcntl(7, 0)
 

@@ -246,9 +246,9 @@ class Problem:
         #: tangents of the cells that do not fill bodies, and the local numbers behind them
         self.cells = self.tangent_kernels.out
         self.cell_rows, self.cell_cols = of_rows, of_cols
-        held = kept if len(kept) < len(self.cells) else None
+        self.tangent_kernels.leave_out_zeros(kept)
         #: which of the cells' tangents can differ from 0; ``None``: all
-        self.coupled = held
+        self.coupled = held = kept if len(kept) < len(self.cells) else None
         if self.condensed is not None:
             self.reduced = ReducedTangent(
                 of_rows, of_cols, self.condensed, self.cells, kept, self.module

@@ -59,9 +59,8 @@ static double product(const double *y, const double *x, const int *range) {
   return sum[0];
 }
 
-static double *row_of(const fc_bordered *s, int block, int k) {
-  return s->arena + block + (size_t)s->row[k] * s->wide;
-}
+/* Where the border's first column would stand in a row of Y or W, by their places. */
+static double *row_of(const fc_bordered *s, const int *place, int k) { return s->arena + place[k]; }
 
 /* Factors of A, and Y; the number of the row without a pivot, from 1. */
 static int eliminate(const fc_bordered *s) {
@@ -97,9 +96,10 @@ static void subtract_products(const fc_bordered *s, int k, int count) {
   const double one = 1, minus = -1;
   const int *w = s->w_range + 2 * k, *y = s->y_range + 2 * k, m = s->m;
   const int rows = (w[1] < m ? w[1] : m) - w[0], columns = (y[1] < m ? y[1] : m) - y[0];
+  const int w_stride = w[1] - w[0], y_stride = y[1] - y[0];
   if (rows > 0 && columns > 0)
     ((fc_gemm)s->gemm)("N", "T", &rows, &columns, &count, &minus, row_of(s, s->w, k) + w[0],
-                       &s->wide, row_of(s, s->y, k) + y[0], &s->wide, &one,
+                       &w_stride, row_of(s, s->y, k) + y[0], &y_stride, &one,
                        s->arena + s->s + w[0] + (size_t)y[0] * m, &m);
 }
 
@@ -112,7 +112,7 @@ int fc_bordered_factorise(fc_bordered *s, const double *values) {
   for (int i = 0; i < s->entries; i++) s->arena[s->place[i]] = values[i];
   TRY(eliminate(s));
   for (int k = 0; k < s->n; k++) {
-    if (s->row[k] >= s->reached) continue;
+    if (!s->reached[k]) continue;
     double *w = row_of(s, s->w, k);
     const int *range = s->w_range + 2 * k;
     for (int i = range[0]; i < range[1]; i++) w[i] *= s->inverse[k];
@@ -120,7 +120,7 @@ int fc_bordered_factorise(fc_bordered *s, const double *values) {
       if (s->u[r] != 0) take_row(row_of(s, s->w, s->u_column[r]), w, s->u[r], range);
   }
   for (int k = 0, first = -1, count = 0; k <= s->n; k++) { /* reached rows lie one by one */
-    if (k < s->n && s->row[k] >= s->reached) continue;
+    if (k < s->n && !s->reached[k]) continue;
     const int same = first >= 0 && k < s->n &&
                      !memcmp(s->w_range + 2 * k, s->w_range + 2 * first, 2 * sizeof(int)) &&
                      !memcmp(s->y_range + 2 * k, s->y_range + 2 * first, 2 * sizeof(int));
@@ -147,7 +147,7 @@ static int solve_border(const fc_bordered *s, const char *how) {
 int fc_bordered_solve(const fc_bordered *s, const double *b, double *x, int transposed) {
   const int n = s->n, *order = s->order;
   /* [L 0; W I] [U Y; 0 S], or [U' 0; Y' S'] [L' W'; 0 I] */
-  const int forward = transposed ? s->y : s->w, back = transposed ? s->w : s->y;
+  const int *forward = transposed ? s->y : s->w, *back = transposed ? s->w : s->y;
   const int *forward_range = transposed ? s->y_range : s->w_range;
   const int *back_range = transposed ? s->w_range : s->y_range;
   double *z = s->x, *right = s->right;
@@ -163,12 +163,12 @@ int fc_bordered_solve(const fc_bordered *s, const double *b, double *x, int tran
       for (int r = s->u_first[i]; r < s->u_first[i + 1]; r++) z[s->u_column[r]] -= s->u[r] * z[i];
     } else
       for (int p = s->l_first[i]; p < s->l_first[i + 1]; p++) z[i] -= s->l[p] * z[s->l_column[p]];
-    if (transposed || s->row[i] < s->reached)
+    if (transposed || s->reached[i])
       take_row(right, row_of(s, forward, i), z[i], forward_range + 2 * i);
   }
   TRY(solve_border(s, transposed ? "T" : "N"));
   for (int i = n; i--;) {
-    if (!transposed || s->row[i] < s->reached)
+    if (!transposed || s->reached[i])
       z[i] -= product(row_of(s, back, i), right, back_range + 2 * i);
     if (transposed) {
       for (int p = s->l_first[i]; p < s->l_first[i + 1]; p++) z[s->l_column[p]] -= s->l[p] * z[i];

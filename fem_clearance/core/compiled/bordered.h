@@ -5,18 +5,18 @@
    factors of its own, which are pivoted. */
 typedef struct {
   int n, m, wide;               /* wide: m rounded up to a vector's width */
-  int reached;                  /* rows of A whose columns C reaches: the others have no W */
   int entries;                  /* of the matrix */
   int factorised;               /* whether there are factors */
   const int *place;             /* of each in `arena` */
   const int *order;             /* number in the matrix of each unknown: A's, the border's */
   const int *first, *column;    /* pattern of A by rows, columns numbered as in `order` */
   const int *l_first, *l_column, *u_first, *u_column;
-  const int *row;               /* row of Y and W of each of A's; the reached ones first */
+  const int *reached;           /* of each row of A whether C reaches its columns: others have no W */
   const int *y_range, *w_range; /* of each row of A where its row of Y, of W begins to differ from 0
-                                   and where it ends, whole vectors */
+                                   and where it ends, whole vectors: no more of them is kept */
+  const int *y, *w;             /* of each row where in `arena` its first column would stand */
   double *arena;                /* A's entries, Y, W (transposed), S by columns */
-  int size, y, w, s;            /* its length, and where they begin */
+  int size, s;                  /* its length, and where S begins */
   double *l, *u, *inverse;      /* factors of A, reciprocals of its pivots */
   double *work, *x, *right;     /* zeros between calls; n; wide */
   int *pivots;                  /* of S */

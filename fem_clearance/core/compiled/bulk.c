@@ -41,7 +41,7 @@ static int some_cells(const fc_batch *b, int e, const double *state, double *wor
   if (lanes > 1) {
     const int left = b->cells - e, count = left < lanes ? left : lanes;
     *out = numbers + size;
-    unpack(numbers, count, b->size, *out);
+    unpack(numbers, count, b->size, b->blank, *out);
     return count;
   }
 #endif

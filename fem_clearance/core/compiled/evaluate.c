@@ -21,7 +21,7 @@ static void by_block(const fc_batch *b, const double *state, double *work) {
     for (int i = 0; i < width; i++) work[i] = state[g[i]];
     memset(block, 0, size * sizeof(double));
     b->kernel(block, work, 0, x, 0, 0, 0);
-    unpack(block, left < LANES ? left : LANES, b->size, out);
+    unpack(block, left < LANES ? left : LANES, b->size, b->blank, out);
   }
 }
 #else

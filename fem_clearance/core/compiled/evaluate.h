@@ -12,6 +12,8 @@ typedef struct {
   const int *gather;                /* place in the state of each packed coefficient */
   const double *x;                  /* coordinates of the cells */
   double *out;                      /* outputs, cells x size */
+  const int *blank;                 /* of each `lanes` outputs of a cell in turn whether they are
+                                       always 0; 0: nothing is known of them */
   int tabled;
   const fc_table *tables;           /* what the cells read of tables */
 } fc_batch;

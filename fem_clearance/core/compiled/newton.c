@@ -1,40 +1,58 @@
 /* What PETSc's SNES calls in each iteration, and the bookkeeping of a step. */
 
-/* Values that follow the unknowns, and their rows handed on to them. */
-static void follow(const fc_loop *s, double *values) {
-  const fc_followers *f = &s->followers;
-  for (int k = 0; k < f->count; k++) {
-    double sum = 0;
-    for (int i = f->first[k]; i < f->first[k + 1]; i++) sum += f->share[i] * values[f->leader[i]];
-    values[s->local + k] = sum;
-  }
+enum { PARTS = 8 }; /* sums of products that do not wait for each other */
+
+/* Sum of the products of some numbers with those of `values` from the first leader on: leaders of one
+   body have numbers in turn. */
+static double sum_in_turn(const double *share, const double *values, int count) {
+  double sum[PARTS] = {0}, rest = 0;
+  const int whole = count - count % PARTS;
+  for (int i = 0; i < whole; i += PARTS)
+    for (int k = 0; k < PARTS; k++) sum[k] += share[i + k] * values[i + k];
+  for (int i = whole; i < count; i++) rest += share[i] * values[i];
+  for (int k = 0; k < PARTS; k++) rest += sum[k];
+  return rest;
 }
 
-/* The same of coordinates, rates and accelerations in one pass: what ties them is read once, and
-   their sums do not wait for each other. */
+/* What a value that follows the unknowns is for these values of theirs. */
+static double followed(const fc_followers *f, int k, const double *values) {
+  const int *leader = f->leader + f->first[k], count = f->first[k + 1] - f->first[k];
+  const double *share = f->share + f->first[k];
+  double sum = 0;
+  if (count && leader[count - 1] - leader[0] == count - 1)
+    return sum_in_turn(share, values + leader[0], count);
+  for (int i = 0; i < count; i++) sum += share[i] * values[leader[i]];
+  return sum;
+}
+
+static void follow(const fc_loop *s, double *values) {
+  const fc_followers *f = &s->followers;
+  for (int k = 0; k < f->count; k++) values[s->local + k] = followed(f, k, values);
+}
+
+/* The same of coordinates, rates and accelerations in one pass: what ties them is read once. */
 static void follow_all(fc_loop *s) {
   const fc_followers *f = &s->followers;
   double *q = s->state, *v = q + s->total, *a = v + s->total;
   for (int k = 0; k < f->count; k++) {
-    double sum[3] = {0};
-    for (int i = f->first[k]; i < f->first[k + 1]; i++) {
-      const double share = f->share[i];
-      const int leader = f->leader[i];
-      sum[0] += share * q[leader];
-      sum[1] += share * v[leader];
-      sum[2] += share * a[leader];
-    }
-    q[s->local + k] = sum[0];
-    v[s->local + k] = sum[1];
-    a[s->local + k] = sum[2];
+    q[s->local + k] = followed(f, k, q);
+    v[s->local + k] = followed(f, k, v);
+    a[s->local + k] = followed(f, k, a);
   }
 }
 
+/* Rows of values that follow, handed on to the unknowns. */
 static void hand_on(const fc_loop *s, double *rows) {
   const fc_followers *f = &s->followers;
-  for (int k = 0; k < f->count; k++)
-    for (int i = f->first[k]; i < f->first[k + 1]; i++)
-      rows[f->leader[i]] += f->share[i] * rows[s->local + k];
+  for (int k = 0; k < f->count; k++) {
+    const int *leader = f->leader + f->first[k], count = f->first[k + 1] - f->first[k];
+    const double *share = f->share + f->first[k], row = rows[s->local + k];
+    if (count && leader[count - 1] - leader[0] == count - 1) {
+      double *restrict to = rows + leader[0];
+      for (int i = 0; i < count; i++) to[i] += share[i] * row;
+    } else
+      for (int i = 0; i < count; i++) rows[leader[i]] += share[i] * row;
+  }
 }
 
 /* The state at the end of a step from the solver's unknowns: increments of coordinates, scaled

@@ -27,9 +27,11 @@ typedef int64_t fc_places __attribute__((vector_size(8 * LANES)));
       row[i + (step)] = SHUFFLED(a, b, SECOND, step);      \
     }
 
-static void unpack(const double *block, int cells, int size, double *out) {
+/* `blank`, if not 0: of each LANES outputs in turn whether they are 0 in every cell, and stay. */
+static void unpack(const double *block, int cells, int size, const int *blank, double *out) {
   const int whole = size - size % LANES;
   for (int n = 0; n < whole; n += LANES) {
+    if (blank && blank[n / LANES]) continue;
     fc_vector row[LANES];
     for (int i = 0; i < LANES; i++) row[i] = *(const fc_unaligned *)(block + LANES * (n + i));
     EXCHANGE(1)
