@@ -304,9 +304,7 @@ def do_sensitivity(options) -> None:
     table = Path(options.out) / "sensitivity.csv"
     if table.exists() and not options.force:
         raise InputError(f"{table} exists; give another folder, or --force.")
-    derived = Sensitivity(case, at=changes, by=by, of=of).derivatives(
-        method=method, histories=True
-    )
+    derived = Sensitivity(case, at=changes, by=by, of=of).derivatives(method=method, histories=True)
     channels = dict.fromkeys(name for name, _ in derived.histories)
 
     def written():

@@ -201,7 +201,8 @@ class SteadySensitivity(Sensitivity):
         along = self._direction(direction)
         base = self.derivatives()
         x, change = base.parameters, along * base.sizes
-        return taylor(
-            base, base.jacobian @ change, lambda part: (self.run(x + part * change).outputs, {}), {},
-            largest,
-        )  # fmt: skip
+
+        def at(part: float) -> tuple[np.ndarray, Mapping[str, int]]:
+            return self.run(x + part * change).outputs, {}
+
+        return taylor(base, base.jacobian @ change, at, {}, largest)
