@@ -161,7 +161,7 @@ RUNS = (
         {"coupler.damping": 1e-6, "newton_tolerance": 1e-9}),
     Run("double_pendulum",
         {"geometry": "joint.ball_radius", "material": "arm.rho", "law": "joint.restitution"},
-        TIP, 0.03, 2e-5, RIGID, windows={"joint.ball_radius": 2e-6}),
+        TIP, 0.03, 2e-5, RIGID, windows={"joint.ball_radius": 1e-5}),
     Run("double_pendulum",
         {"geometry": "joint.ball_radius", "material": "arm.E", "law": "joint.restitution"},
         TIP, 0.03, 5e-5, {"arm.elements": 2}, windows={"joint.ball_radius": 2e-6}),
@@ -276,6 +276,6 @@ def main(names: list[str]) -> str:
 if __name__ == "__main__":
     logging.disable(logging.WARNING)
     if "--page" in sys.argv:
-        write_into(Path(sys.argv[-1]), "cases", main([]))
+        write_into(Path(sys.argv[-1]), "table_sensitivity", main([]))
     else:
         main(sys.argv[1:])
