@@ -1,6 +1,6 @@
 """Derivatives of runs: how exact they are, and what they cost.
 
-    python benchmarks/bench_sensitivity.py [exact | cost]
+    python benchmarks/bench_sensitivity.py [exact | cost | adaptive]
 
 Costs are CPU times as multiples of that of the run itself, without building and starting it.
 """
@@ -153,7 +153,34 @@ def cost():
             )
 
 
+def adaptive():
+    print("adaptive runs with impacts: derivative times the parameter, and central differences")
+    print("over parts of the parameter, with onsets and steps of the two runs")
+    for t_end in (6.9e-3, 8e-3, 16e-3):
+        at = {"t_end": t_end, "newton_tolerance": 1e-12}
+        s = fc.Sensitivity(cases.get("spatial_four_bar"), at=at, by="crank.moment", of="B.y")
+        f, a = s.forward(histories=False), s.adjoint()
+        value = f.parameters[0]
+        print(
+            f"to {t_end:g} s, {_onsets(s.run())}: {f.scaled[0, 0]:.6g} m, "
+            f"adjoint - forward {a.scaled[0, 0] - f.scaled[0, 0]:.0e} m"
+        )
+        for part in (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7):
+            ends, said = [], []
+            for side in (1, -1):
+                recorded = s.run([value * (1 + side * part)])
+                ends.append(recorded.outputs[0])
+                said.append(_onsets(recorded))
+            slope = (ends[0] - ends[1]) / (2 * part)
+            print(f"  {part:g}: {slope:.6g} m ({'; '.join(said)})")
+
+
+def _onsets(recorded):
+    onsets = sum(e.kind == "onset" for e in recorded.stepper.events)
+    return f"{onsets} onsets, {len(recorded.stepper.record)} steps"
+
+
 if __name__ == "__main__":
     logging.disable(logging.WARNING)
     for work in sys.argv[1:] or ("exact", "cost"):
-        {"exact": exact, "cost": cost}[work]()
+        {"exact": exact, "cost": cost, "adaptive": adaptive}[work]()

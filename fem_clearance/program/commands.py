@@ -304,7 +304,8 @@ def do_sensitivity(options) -> None:
     table = Path(options.out) / "sensitivity.csv"
     if table.exists() and not options.force:
         raise InputError(f"{table} exists; give another folder, or --force.")
-    derived = Sensitivity(case, at=changes, by=by, of=of).derivatives(method=method)
+    derived = Sensitivity(case, at=changes, by=by, of=of).derivatives(method=method, histories=True)
+    channels = dict.fromkeys(name for name, _ in derived.histories)
 
     def written():
         table.parent.mkdir(parents=True, exist_ok=True)
@@ -312,6 +313,10 @@ def do_sensitivity(options) -> None:
         figures = table.parent / folder.FIGURES
         figures.mkdir(exist_ok=True)
         save(derived.plot(), figures / "sensitivity.png")
+        if channels:
+            derived.histories_to_csv(table.with_name("histories.csv"))
+        for name in channels:
+            save(derived.plot_history(name), figures / f"sensitivity_{name}.png")
 
     on_root(MPI.COMM_WORLD, written)
     say(f"{derived}")

@@ -110,7 +110,9 @@ class Adjoint:
 
     def _restarted(self, i: int) -> None:
         """Back over the restart at the end of a step."""
-        found = Restarted(self.run, i).adjoint(self.Z, self.moving(i + 1))
+        restart = self.run.steps[i].restart
+        assert restart is not None
+        found = Restarted(self.run, restart.trials).adjoint(i, self.Z, self.moving(i + 1))
         self.Z, parameters, time, speeds = found
         self.parameters += parameters
         self.t = self.t + time
@@ -134,7 +136,7 @@ class Adjoint:
                 self.t = self.t + held.projection.by_time() @ more
         U[m] -= linear.K.T @ mu
         U[m + 1] -= linear.C.T @ mu
-        self.parameters -= run.by_parameters(i, k).T @ mu
+        self._equations(i, k, mu)
         for contact in followed:
             if run.carries(i, contact):
                 self.speeds[contact] = self.speeds[contact] - run.by_speed(i, contact) @ mu
@@ -147,6 +149,10 @@ class Adjoint:
         self._turn(i, k, U, start)
         if linear.N is not None:
             start[0] -= linear.N.T @ mu
+
+    def _equations(self, i: int, k: int, mu: np.ndarray) -> None:
+        """What the equations of a stage count by ``mu``, unknowns x outputs."""
+        self.parameters -= self.run.by_parameters(i, k).T @ mu
 
     def _taken(self, projection: Projection, bar: np.ndarray, moved: bool) -> None:
         """Undo a projection of velocities."""
@@ -246,9 +252,16 @@ class Adjoint:
 
 def backward(run: LinearRun, rows: Sequence[Row]) -> np.ndarray:
     """Derivatives of the rows, rows x parameters."""
+    adjoint = Adjoint(run, len(rows))
+    to_start(adjoint, rows)
+    return adjoint.start().T
+
+
+def to_start(adjoint: Adjoint, rows: Sequence[Row]) -> None:
+    """Go back over the whole run."""
+    run = adjoint.run
     instants = len(run.steps) + 1
     wanted, by_time = seeds(rows, instants), times(rows, instants)
-    adjoint = Adjoint(run, len(rows))
     cut = {k for k in range(instants) if wanted[k] or by_time[k].any()}
     spans = [*groups(run, cut)]
 
@@ -267,4 +280,3 @@ def backward(run: LinearRun, rows: Sequence[Row]) -> np.ndarray:
         while end > first:
             end = adjoint.advance(first, end)
     look(0)
-    return adjoint.start().T

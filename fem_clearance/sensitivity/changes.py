@@ -124,13 +124,11 @@ class Restarted:
 
     Args:
         run: the recorded run.
-        i: the step, at whose end a law has changed.
+        trials: the trial steps' lengths, s, and the state arrays at their ends.
     """
 
-    def __init__(self, run: LinearRun, i: int):
-        restart = run.steps[i].restart
-        assert restart is not None
-        self.run, self.i, self.trials = run, i, restart.trials
+    def __init__(self, run: LinearRun, trials: list[tuple[float, np.ndarray]]):
+        self.run, self.trials = run, trials
         state = run.state
         self.dynamic = run.dynamic[:, None]
         stays = (run.dynamic > 0) | state.problem.persistent[: run.n]
@@ -142,23 +140,24 @@ class Restarted:
         self.run.linear.at(array, beta, gamma)
         return beta, gamma
 
-    def _contacts(self) -> list[Contact]:
-        """Those whose forces know of their approach speeds."""
-        run, i = self.run, self.i
+    def _contacts(self, i: int) -> list[Contact]:
+        """Those whose forces know of their approach speeds, at the end of step ``i``."""
+        run = self.run
         return [contact for contact in run.followed(i) if run.carries(i, contact)]
 
-    def tangent(self, Z: np.ndarray, t: np.ndarray, speeds: dict) -> np.ndarray:
+    def tangent(self, i: int, Z: np.ndarray, t: np.ndarray, speeds: dict) -> np.ndarray:
         """Derivatives of the vectors after it.
 
         Args:
+            i: the step, at whose end a law has changed.
             Z: before, vectors x unknowns x parameters.
             t: of the instant, (parameters,).
             speeds: of the approach speeds of contacts.
         """
-        run, i, D, linear = self.run, self.i, self.dynamic, self.run.linear
+        run, D, linear = self.run, self.dynamic, self.run.linear
         result = np.zeros_like(Z)
         result[0], result[1] = Z[0] * (1 - self.free), Z[1]
-        contacts = self._contacts()
+        contacts = self._contacts(i)
         for factor, (length, array) in zip(FACTORS, self.trials, strict=True):
             beta, _ = self._at(length, array)
             rhs = linear.K @ ((Z[0] + length * Z[1]) * D) + linear.C @ (Z[1] * D)
@@ -174,22 +173,16 @@ class Restarted:
             result[0] += factor * y * self.free
         return result
 
-    def adjoint(
-        self, Z: np.ndarray, moved: bool
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, dict[Contact, np.ndarray]]:
-        """What the state before it counts: by its vectors, the parameters, the instant, and the
-        approach speeds.
+    def back(self, Z: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+        """What the vectors before it count, and of each trial step what its equations do, unknowns
+        x outputs.
 
         Args:
             Z: by the vectors after it, vectors x unknowns x outputs.
-            moved: whether the instant follows from the motion.
         """
-        run, i, D, linear = self.run, self.i, self.dynamic, self.run.linear
+        D, linear, found = self.dynamic, self.run.linear, []
         result = np.zeros_like(Z)
         result[0], result[1] = Z[0] * (1 - self.free), Z[1]
-        parameters, time = np.zeros((run.columns, Z.shape[2])), np.zeros(Z.shape[2])
-        contacts = self._contacts()
-        speeds = {contact: np.zeros(Z.shape[2]) for contact in contacts}
         for factor, (length, array) in zip(FACTORS, self.trials, strict=True):
             beta, _ = self._at(length, array)
             y = factor * (beta * Z[2] * D + Z[0] * self.free)
@@ -199,6 +192,25 @@ class Restarted:
             result[1] -= (length * by_q + linear.C.T @ mu) * D
             if linear.N is not None:
                 result[0] -= linear.N.T @ mu
+            found.append(mu)
+        return result, found
+
+    def adjoint(
+        self, i: int, Z: np.ndarray, moved: bool
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, dict[Contact, np.ndarray]]:
+        """What the state before it counts: by its vectors, the parameters, the instant, and the
+        approach speeds.
+
+        Args:
+            i: the step, at whose end a law has changed.
+            Z: as of ``back``.
+            moved: whether the instant follows from the motion.
+        """
+        run, (result, mus) = self.run, self.back(Z)
+        parameters, time = np.zeros((run.columns, Z.shape[2])), np.zeros(Z.shape[2])
+        contacts = self._contacts(i)
+        speeds = {contact: np.zeros(Z.shape[2]) for contact in contacts}
+        for (_, array), mu in zip(self.trials, mus, strict=True):
             parameters -= run.by_parameters(i, 0, array).T @ mu
             if moved:
                 time -= run.by_time(i, 0, array) @ mu

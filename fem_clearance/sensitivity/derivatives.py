@@ -97,6 +97,21 @@ class Derivatives:
         values = self.channels[channel]
         return band(self.t, values, 0.01 * slopes * self.sizes, self.by, channel)
 
+    def histories_to_csv(self, path) -> Path:
+        """Write the channels and their derivatives over time, a column each; by ``forward``.
+        Returns the path."""
+        columns = {"time": self.t}
+        for channel in dict.fromkeys(name for name, _ in self.histories):
+            columns[channel] = self.channels[channel]
+            columns |= {f"d({channel})/d({n})": self.histories[channel, n] for n in self.by}
+        path = Path(path)
+        with path.open("w", newline="", encoding="utf-8") as file:
+            table = csv.writer(file)
+            table.writerow(columns)
+            rows = np.array([*columns.values()]).T
+            table.writerows([*map(repr, map(float, row))] for row in rows)
+        return path
+
     def to_csv(self, path) -> Path:
         """Write the table, a row for each output and parameter; returns its path."""
         path = Path(path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -117,12 +117,16 @@ class Slope:
         parameters: with the parameters, (parameters,).
         speeds: with the approach speeds of contacts.
         time: with the instant, explicitly.
+        array, seen: the state array there and what of it is observed: component, name and weights
+            of the cells of each term; kept where derivatives by the numbers of cells are wanted.
     """
 
     motion: np.ndarray
     parameters: np.ndarray
     speeds: dict[tuple[int, int], float]
     time: float = 0.0
+    array: np.ndarray | None = None
+    seen: Sequence[tuple[int, str, np.ndarray]] = ()
 
 
 class ChannelGradients:
@@ -163,11 +167,16 @@ class ChannelGradients:
     def at(self, name: str) -> np.ndarray:
         """The gradient of a channel at the present state, (q, v, a) x unknowns."""
         result = np.zeros((len(FIELDS), self.state.local))
-        for k, key, weights, least, largest in self.terms[name]:
-            if least or largest:
-                weights = self.picked(k, key, weights, largest)
+        for k, key, weights in self.observed(name):
             result += self.of(k, key).at(weights)
         return result
+
+    def observed(self, name: str) -> list[tuple[int, str, np.ndarray]]:
+        """Component, observable and weights of the cells of each term at the present state."""
+        return [
+            (k, key, self.picked(k, key, weights, largest) if least or largest else weights)
+            for k, key, weights, least, largest in self.terms[name]
+        ]
 
     def of(self, k: int, key: str) -> Gradient:
         """The gradient of an observable of a component."""

@@ -35,6 +35,7 @@ class Projection:
         array: the state array before the projection.
         part: f, of w that is taken off.
         h: length of a step, s, which bounds how far time is moved.
+        still: whether dPhi/dt is left out.
 
     Attributes:
         w: what the velocities have too much, (unknowns,).
@@ -43,7 +44,10 @@ class Projection:
         B: of velocities, held x free.
     """
 
-    def __init__(self, tangents: Tangents, array: np.ndarray, part: float, h: float):
+    def __init__(
+        self, tangents: Tangents, array: np.ndarray, part: float, h: float, still: bool = False
+    ):
+        self._still = still
         state = self.state = tangents.state
         problem = state.problem
         self._tangents, self.array, self.part, self.n = tangents.at, array, part, state.local
@@ -91,7 +95,7 @@ class Projection:
         """A state moved along u for a time z."""
         moved = array.copy()
         moved[: self.n] += z * u
-        moved[self.state.problem.globals_at] += z
+        moved[self.state.problem.globals_at] += 0.0 if self._still else z
         return moved
 
     def _rows_at(self, array: np.ndarray) -> np.ndarray:
@@ -101,16 +105,28 @@ class Projection:
 
     def _rate(self, rows_at: RowsAt, array: np.ndarray, u: np.ndarray) -> np.ndarray:
         """B u + dPhi/dt of a model at a state, and s(q, u, t)."""
-        u = np.where(self.state.problem.dynamic[: self.n] > 0, u, 0.0)
-        d = min(self._h, self._far(u))
         result = np.zeros(len(self.held))
-        for k, factor in CENTRAL:
-            result += factor / d * rows_at(self._along(array, u, k * d))[self.held]
+        for factor, moved in self._motions(array, u):
+            result += factor * rows_at(moved)[self.held]
         if self.rated.any():
             moving = array.copy()
             moving[self._fields[1]][: self.n] = u
             result[self.rated] = rows_at(moving)[self.held][self.rated]
         return result
+
+    def _motions(self, array: np.ndarray, u: np.ndarray) -> list[tuple[float, np.ndarray]]:
+        """States along a motion, and their factors in a derivative by the time."""
+        u = np.where(self.state.problem.dynamic[: self.n] > 0, u, 0.0)
+        d = min(self._h, self._far(u))
+        return [(factor / d, self._along(array, u, k * d)) for k, factor in CENTRAL]
+
+    def motions(self) -> list[tuple[float, np.ndarray]]:
+        """States whose constraint rows by these factors are B u + dPhi/dt."""
+        return self._motions(self.array, self._u)
+
+    def loads(self) -> list[tuple[float, np.ndarray]]:
+        """States whose rows of forces by these factors are M w + B' zeta."""
+        return [(factor, self._loaded(self.array, z)) for factor, z in ((1.0, 1.0), (-1.0, 0.0))]
 
     def _far(self, u: np.ndarray) -> float:
         problem = self.state.problem
@@ -135,12 +151,12 @@ class Projection:
         """Derivative of the right-hand sides by the coordinates, (free, held) x unknowns."""
         force = self._tangents(self._loaded(self.array, 1.0))[0]
         force = force - self._tangents(self._loaded(self.array, 0.0))[0]
-        u = np.where(self.state.problem.dynamic[: self.n] > 0, self._u, 0.0)
-        d, turned = min(self._h, self._far(u)), csr_matrix((self.n, self.n))
-        for k, factor in CENTRAL:
-            turned = turned + factor / d * self._tangents(self._along(self.array, u, k * d))[0]
+        turned = csr_matrix((self.n, self.n))
+        for factor, moved in self.motions():
+            turned = turned + factor * self._tangents(moved)[0]
         turned = turned[self.held]
         if self.rated.any():
+            u = np.where(self.state.problem.dynamic[: self.n] > 0, self._u, 0.0)
             moving = self.array.copy()
             moving[self._fields[1]][: self.n] = u
             on = diags(self.rated.astype(float))
@@ -182,16 +198,21 @@ class Projection:
         result[self.free] = self._solve(rhs)[: len(self.free)]
         return self.part * result
 
+    def multipliers(self, bar: np.ndarray) -> np.ndarray:
+        """Solution of the transposed equations, (free + held) x outputs, where what is taken off
+        counts by ``bar``, unknowns x outputs."""
+        full = np.zeros((len(self.free) + len(self.held), bar.shape[1]))
+        full[: len(self.free)] = self.part * bar[self.free]
+        return self._solve(full, transposed=True)
+
     def adjoint(
         self, bar: np.ndarray, dependences: list[Dependence], moved: bool
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """What the start of the projection counts, where what is taken off counts by ``bar``
         (unknowns x outputs): by coordinates and velocities, by the parameters, by the time."""
-        full = np.zeros((len(self.free) + len(self.held), bar.shape[1]))
-        full[: len(self.free)] = self.part * bar[self.free]
-        mu = self._solve(full, transposed=True)
+        mu = self.multipliers(bar)
         q, v = self.by_motion().T @ mu, np.zeros_like(bar)
         v[self.free] = self.B.T @ mu[len(self.free) :]
         parameters = np.array([self.by_parameter(d) @ mu for d in dependences])
         time = self.by_time() @ mu if moved else np.zeros(bar.shape[1])
-        return q, v, parameters.reshape(len(dependences), -1), time
+        return q, v, parameters.reshape(len(dependences), bar.shape[1]), time

@@ -95,6 +95,7 @@ class RecordingStepper(Stepper):
     Attributes:
         record: of the steps so far.
         begin: the state array once the run has started.
+        trials: the trial steps of the start, see ``StepEngine.trials``.
         stops: times that steps must end at, s.
         first: the first step, s, where another run says it; ``None``: as in every run.
         look: looks at the stepper once it is prepared, before it starts.
@@ -102,6 +103,7 @@ class RecordingStepper(Stepper):
 
     record: list[Step]
     begin: np.ndarray
+    trials: list[tuple[float, np.ndarray]]
     stops: tuple[float, ...] = ()
     first: float | None = None
     look: Callable[[RecordingStepper], None] | None = None
@@ -119,6 +121,7 @@ class RecordingStepper(Stepper):
         """As in every run."""
         super().start()
         self.record, self.begin = [], self.state.array.copy()
+        self.trials = [*self.scheme.trials]
         self.scheme.left = 1.0
         if self.adaptive and self.stops:
             milestones = self.milestones
@@ -154,6 +157,10 @@ class RecordingStepper(Stepper):
                 yield rows[:, 0].copy(), rows[:, 1 : 1 + len(self.channels.names)].copy()
             if self.steps - before > taken:
                 yield self._complete()
+
+    def touching(self, array: np.ndarray) -> np.ndarray:
+        """Whether each of the contacts touches, by a state array."""
+        return array[self._touching] > 0
 
     def _complete(self) -> tuple[np.ndarray, np.ndarray]:
         """What is known of a step of its own once it was made."""

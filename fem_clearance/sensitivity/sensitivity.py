@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,11 +20,15 @@ from ..runs.recorder import renamed
 from ..runs.simulation import Simulation
 from ..timestepping.settings import StepSettings, checked_integrator
 from .adjoint import backward
+from .cell_adjoint import CellRun, by_cells
+from .cell_adjoint import check as check_cells
+from .cell_derivatives import CellDerivatives, of_cells
 from .derivatives import Derivatives
 from .gradients import known
 from .linear_run import LinearRun, started
 from .outputs import History, Row, instants, outputs
 from .rebuilt import Rebuilt
+from .recorded import Recorded
 from .recording import RecordingStepper
 from .supported import check
 from .tangent import forward
@@ -35,30 +38,6 @@ logger = logging.getLogger(__name__)
 
 #: how derivatives are found
 METHODS = ("auto", "forward", "adjoint")
-
-
-@dataclass
-class Recorded:
-    """A run and what was observed in it.
-
-    Attributes:
-        values: of the parameters.
-        stepper: after the run.
-        begin: values of the vectors at its start.
-        history: channels by the names that users know.
-        rows: the outputs.
-    """
-
-    values: dict[str, float]
-    stepper: RecordingStepper
-    begin: np.ndarray
-    history: History
-    rows: list[Row]
-
-    @property
-    def outputs(self) -> np.ndarray:
-        """Values of the outputs."""
-        return np.array([row.value for row in self.rows])
 
 
 class Sensitivity:
@@ -288,20 +267,49 @@ class Sensitivity:
             found = backward(run, self._own(recorded))
         return self._found(recorded, found, {}, None, run.unknown)
 
-    def derivatives(self, x: ArrayLike | None = None, method: str = "auto") -> Derivatives:
+    def cells(self, x: ArrayLike | None = None) -> CellDerivatives:
+        """Derivatives with respect to every number that a cell of the model carries (masses,
+        lengths, moduli, stiffnesses, and fields of them), computed backwards in time: one solution
+        for each output and step, however many numbers there are.
+
+        Places and velocities at the start are held, unless constraints have to close. See
+        docs/sensitivity.md.
+
+        Raises:
+            InputError: a run for which they are not available.
+
+        Example:
+            >>> d = s.cells()
+            >>> d["arm", "mass"].shape  # outputs x cells
+        """
+        recorded = self.run(x)
+        check_cells(recorded.stepper)
+        rows, stepper = self._own(recorded), recorded.stepper
+        run = CellRun(stepper, dict.fromkeys(n for r in rows for n in r.channels), recorded.begin)
+        try:
+            bars = by_cells(run, rows)
+        finally:
+            run.destroy()
+        problem, notes = run.state.problem, recorded.notes(None, run.unknown)
+        found = of_cells(problem.components, problem.parameters(stepper.begin), bars)
+        return CellDerivatives(tuple(r.name for r in rows), recorded.outputs, *found, tuple(notes))
+
+    def derivatives(
+        self, x: ArrayLike | None = None, method: str = "auto", *, histories: bool = False
+    ) -> Derivatives:
         """Derivatives by ``forward`` or ``adjoint``; ``"auto"`` chooses ``adjoint`` if there are
-        fewer outputs than parameters."""
+        fewer outputs than parameters. Only ``forward`` knows ``histories``."""
         checks.choice("method", method, METHODS)
         fewer = len(self.run(x).rows) < len(self.by)
         if method == "adjoint" or (method == "auto" and fewer):
             return self.adjoint(x)
-        return self.forward(x, histories=False)
+        return self.forward(x, histories=histories)
 
     def _found(
         self, recorded: Recorded, jacobian: np.ndarray, over_time, beyond: float | None, unknown
     ) -> Derivatives:
         values = np.array([recorded.values[n] for n in self.by])
-        notes = self._notes(recorded, beyond, unknown)
+        notes = recorded.notes(beyond, unknown)
         for note in notes:
             logger.warning("%s", note)
         return Derivatives(
@@ -309,30 +317,6 @@ class Sensitivity:
             self.sizes_at(recorded.values), over_time, recorded.history.t,
             recorded.history.channels, tuple(notes),
         )  # fmt: skip
-
-    def _notes(self, recorded: Recorded, beyond: float | None, unknown: set[str]) -> list[str]:
-        stepper, found = recorded.stepper, []
-        onsets = [e for e in stepper.events if e.kind == "onset" and e.time > stepper.origin]
-        if onsets and not stepper.adaptive:
-            first = onsets[0]
-            found.append(
-                f"{first.owner} touches at {first.time:.4g} s within a fixed step: the derivatives "
-                "are those of this grid of steps, which can be far from those of the motion; with "
-                "adaptive steps they end at onsets."
-            )
-        if unknown:
-            found.append(
-                f"{', '.join(sorted(unknown))}: an approach speed came from a step that was "
-                "repeated, and is held constant in the derivatives; take smaller or adaptive steps."
-            )
-        if beyond is not None:
-            passed = sum(e.time < beyond for e in onsets)
-            found.append(
-                f"from {beyond:.4g} s on, after {passed} onsets, one percent of a "
-                "parameter moves the system by more than a tenth of its size, by these "
-                "derivatives: they say little of larger changes."
-            )
-        return found
 
     # --- for optimisers ---------------------------------------------------------------------------
     def objective(self, x: ArrayLike) -> tuple[float, np.ndarray]:
@@ -370,7 +354,9 @@ class Sensitivity:
         return self.derivatives(x).jacobian
 
     # --- a look at it -----------------------------------------------------------------------------
-    def check(self, direction: Mapping[str, float] | ArrayLike | None = None) -> TaylorTest:
+    def check(
+        self, direction: Mapping[str, float] | ArrayLike | None = None, *, largest: float = 0.1
+    ) -> TaylorTest:
         """Repeat the run with ever smaller changes of the parameters along ``direction``, and
         compare the changes of the outputs with those that the derivatives predict. The differences
         are of second order unless the outputs have a kink.
@@ -378,17 +364,20 @@ class Sensitivity:
         Args:
             direction: relative changes of the parameters, by name or in the order of ``by``;
                 default: all alike.
+            largest: part of the direction by which the parameters change most; the smallest one is
+                a hundredth of it.
         """
+        checks.positive("check: largest", largest)
         along = self._direction(direction)
         base = self.derivatives()
-        onsets = len(self.run().stepper.events)
+        own = self.run().counts
         x, change = base.parameters, along * base.sizes
 
-        def at(part: float) -> tuple[np.ndarray, int]:
+        def at(part: float) -> tuple[np.ndarray, Mapping[str, int]]:
             recorded = self.run(x + part * change)
-            return recorded.outputs, len(recorded.stepper.events)
+            return recorded.outputs, recorded.counts
 
-        return taylor(base, base.jacobian @ change, at, onsets)
+        return taylor(base, base.jacobian @ change, at, own, largest)
 
     def _direction(self, direction: Mapping[str, float] | ArrayLike | None) -> np.ndarray:
         """Relative changes of the parameters, in the order of ``by``."""

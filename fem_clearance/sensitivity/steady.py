@@ -17,6 +17,7 @@ from ..lubrication.bearings.steady import SteadyBearing
 from ..model.system import System
 from ..runs.statics import Statics
 from .bearings import SteadyBearings
+from .cell_derivatives import CellDerivatives
 from .derivatives import Derivatives
 from .equilibria import Equilibria
 from .implicit import Implicit
@@ -148,6 +149,17 @@ class SteadySensitivity(Sensitivity):
         """The same, with one linear solution for each output."""
         return self._derived(x, True, False)
 
+    def cells(self, x: ArrayLike | None = None) -> CellDerivatives:
+        """Not available for steady states.
+
+        Raises:
+            InputError: always.
+        """
+        raise InputError(
+            "SteadySensitivity: derivatives by the numbers of cells are available for runs alone; "
+            "name parameters by by= and use adjoint()."
+        )
+
     def _derived(self, x: ArrayLike | None, adjoint: bool, histories: bool) -> Derivatives:
         solved = self.run(x)
         analysis, sizes = solved.analysis, self.sizes_at(solved.values)
@@ -173,17 +185,24 @@ class SteadySensitivity(Sensitivity):
         )  # fmt: skip
 
     # --- a look at it -----------------------------------------------------------------------------
-    def check(self, direction: Mapping[str, float] | ArrayLike | None = None) -> TaylorTest:
+    def check(
+        self, direction: Mapping[str, float] | ArrayLike | None = None, *, largest: float = 0.1
+    ) -> TaylorTest:
         """Repeat the analysis with smaller and smaller changes of the parameters along
         ``direction``, and compare the changes of the outputs with the predicted ones.
 
         Args:
             direction: relative changes of the parameters, by name or in the order of ``by``;
                 default: all alike.
+            largest: part of the direction by which the parameters change most; the smallest one is
+                a hundredth of it.
         """
+        checks.positive("check: largest", largest)
         along = self._direction(direction)
         base = self.derivatives()
         x, change = base.parameters, along * base.sizes
-        return taylor(
-            base, base.jacobian @ change, lambda part: (self.run(x + part * change).outputs, 0), 0
-        )
+
+        def at(part: float) -> tuple[np.ndarray, Mapping[str, int]]:
+            return self.run(x + part * change).outputs, {}
+
+        return taylor(base, base.jacobian @ change, at, {}, largest)

@@ -111,7 +111,7 @@ class Tangent:
         if projection := run.after(i):
             self.Z[1] -= projection.tangent(self.Z, run.dependences, self.t)
         if step.restart is not None:
-            self.Z = Restarted(run, i).tangent(self.Z, self.t, self.speeds)
+            self.Z = Restarted(run, step.restart.trials).tangent(i, self.Z, self.t, self.speeds)
 
     def _stage(self, i: int, k: int, stage: StageMap, start: np.ndarray, followed) -> None:
         """Over a stage of a step, at whose start ``Z`` was ``start``."""

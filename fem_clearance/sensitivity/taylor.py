@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from .derivatives import Derivatives
 
-#: parts of the direction by which the parameters are changed
-PARTS = (1e-1, 3e-2, 1e-2, 3e-3, 1e-3)
+#: by which parts of the largest change the parameters are changed
+PARTS = (1.0, 0.3, 0.1, 0.03, 0.01)
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,26 +48,30 @@ class TaylorTest:
 
 
 def taylor(
-    base: Derivatives, slope: np.ndarray, at: Callable[[float], tuple[np.ndarray, int]], events: int
-) -> TaylorTest:
+    base: Derivatives, slope: np.ndarray,
+    at: Callable[[float], tuple[np.ndarray, Mapping[str, int]]], own: Mapping[str, int],
+    largest: float,
+) -> TaylorTest:  # fmt: skip
     """The test.
 
     Args:
         base: the derivatives.
         slope: by the part of the direction, (outputs,).
-        at: outputs at a part, and events (onsets and ends of contacts) of the run.
-        events: of the run itself.
+        at: outputs at a part, and how many onsets (and the like, by name) the run has.
+        own: these numbers of the run itself.
+        largest: part of the direction.
     """
-    changes, notes = [], []
-    for part in PARTS:
-        values, count = at(part)
+    changes, notes, parts = [], [], largest * np.array(PARTS)
+    for part in parts.tolist():
+        values, counts = at(part)
         changes.append(values - base.values)
-        if count != events:
-            notes.append(
-                f"with {part:g} of the direction the run has {count} onsets and ends of contacts, "
-                f"not {events}: the outputs have a kink between."
-            )
-    change, parts = np.array(changes), np.array(PARTS)
+        notes += [
+            f"with {part:g} of the direction the run has {counts[what]} {what}, not {count}: the "
+            "outputs have a kink between."
+            for what, count in own.items()
+            if counts[what] != count
+        ]
+    change = np.array(changes)
     left = np.abs(change - parts[:, None] * slope)
     with np.errstate(divide="ignore", invalid="ignore"):
         orders = np.log(left[:-1] / left[1:]) / np.log(parts[:-1] / parts[1:])[:, None]

@@ -34,6 +34,8 @@ class RowEngine(StepEngine):
 
     Attributes:
         compiled: the step under way, ``fc_step`` of stages.h.
+        shown: length of the step that showed the jerk at the start, s, and the state at its end;
+            ``None`` without one.
         jerk, prescribed: at a start, rate of the accelerations and the part of it that constraints
             on positions prescribe.
 
@@ -53,6 +55,7 @@ class RowEngine(StepEngine):
             self._hold_constraints(positions[0], velocities[0])
             self.answer = positions[1]
         self.jerk, self.prescribed = np.zeros((2, n))
+        self.shown: tuple[float, np.ndarray] | None = None
         self.middle = np.zeros((self.substeps - 1, n))
         self._lengths: tuple[float, float] | None = None
         self.stages = [rows.Stage(tuple(integrator.history), k) for k in range(self.substeps)]
@@ -210,6 +213,7 @@ class RowEngine(StepEngine):
         if self.step(h):
             return
         change = self.state.a[: self.state.local] - a
+        self.shown = h, self.state.array.copy()
         self.reject()
         self.h_old = self.h_older = None
         if (turned := self._turned_until(h, h, 2)) is not None:

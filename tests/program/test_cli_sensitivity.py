@@ -26,6 +26,8 @@ def test_table(tmp_path, capsys):
         assert main([*RUN, *BY, *of, "--out", str(out), "--method", method]) == 0
         assert (out / "figures" / "sensitivity.png").stat().st_size > 5000
         found.append(table(out))
+    check_histories(tmp_path / "forward", found[0])
+    assert not (tmp_path / "adjoint" / "histories.csv").exists()
     forward, adjoint = found
     assert [*forward] == [
         (output, parameter)
@@ -39,6 +41,20 @@ def test_table(tmp_path, capsys):
         assert float(row["scaled"]) == pytest.approx(scaled, rel=1e-12)
         assert np.isfinite(numbers[0]) and numbers[0] != 0
     assert "largest joint.normal_force" in capsys.readouterr().out
+
+
+def check_histories(folder, rows):
+    """Over time, of each channel by each parameter: the last ones are those of the table."""
+    for name in ("tip.y", "joint.normal_force"):
+        assert (folder / "figures" / f"sensitivity_{name}.png").stat().st_size > 5000
+    with (folder / "histories.csv").open(encoding="utf-8") as file:
+        columns, *numbers = csv.reader(file)
+    assert columns[:2] == ["time", "tip.y"] and len(columns) == 1 + 2 * 3
+    last = dict(zip(columns, map(float, numbers[-1]), strict=True))
+    assert last["time"] == pytest.approx(0.08)
+    for parameter in ("joint.restitution", "joint.ball_radius"):
+        wanted = float(rows["tip.y", parameter]["derivative"])
+        assert last[f"d(tip.y)/d({parameter})"] == pytest.approx(wanted, rel=1e-9)
 
 
 @pytest.mark.parametrize(
