@@ -11,6 +11,7 @@ extrapolated to l = 0. The maps are linear about the recorded trial steps.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,7 @@ import numpy as np
 from ..core.mixins import ForeseeableChange
 from ..errors import InputError
 from .gradients import Slope
+from .observed import gap
 from .recording import Step
 
 if TYPE_CHECKING:
@@ -90,7 +92,7 @@ def located(run: LinearRun, i: int, by_h: np.ndarray) -> tuple[Slope, float]:
     """
     step = run.steps[i]
     if step.onset is not None:
-        slope = run.gap(step.end, step.onset, np.array([1.0, 0.0, 0.0]))
+        slope = gap(run, step.end, step.onset, np.array([1.0, 0.0, 0.0]))
     else:
         slope = time_left(run, i, at_end=True)
     return slope, float(np.sum(slope.motion * by_h[:3])) + slope.time
@@ -147,13 +149,16 @@ class Restarted:
         run, i = self.run, self.i
         return [contact for contact in run.followed(i) if run.carries(i, contact)]
 
-    def tangent(self, Z: np.ndarray, t: np.ndarray, speeds: dict) -> np.ndarray:
+    def tangent(
+        self, Z: np.ndarray, t: np.ndarray, speeds: dict, memory: Sequence[np.ndarray]
+    ) -> np.ndarray:
         """Derivatives of the vectors after it.
 
         Args:
             Z: before, vectors x unknowns x parameters.
             t: of the instant, (parameters,).
             speeds: of the approach speeds of contacts.
+            memory: of what components remember, numbers x parameters of each.
         """
         run, i, D, linear = self.run, self.i, self.dynamic, self.run.linear
         result = np.zeros_like(Z)
@@ -169,6 +174,8 @@ class Restarted:
                 rhs += np.outer(run.by_time(i, 0, array), t)
             for contact in contacts:
                 rhs += np.outer(run.by_speed(i, contact, array), speeds[contact])
+            for force, own in zip(run.by_memory(i, 0, array), memory, strict=True):
+                rhs += force @ own
             y = linear.solve(-rhs)
             result[2] += factor * beta * y * D
             result[0] += factor * y * self.free
@@ -176,9 +183,11 @@ class Restarted:
 
     def adjoint(
         self, Z: np.ndarray, moved: bool
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, dict[Contact, np.ndarray]]:
-        """What the state before it counts: by its vectors, the parameters, the instant, and the
-        approach speeds.
+    ) -> tuple[
+        np.ndarray, np.ndarray, np.ndarray, dict[Contact, np.ndarray], list[np.ndarray]
+    ]:  # fmt: skip
+        """What the state before it counts: by its vectors, the parameters, the instant, the
+        approach speeds, and what components remember.
 
         Args:
             Z: by the vectors after it, vectors x unknowns x outputs.
@@ -190,6 +199,7 @@ class Restarted:
         parameters, time = np.zeros((run.columns, Z.shape[2])), np.zeros(Z.shape[2])
         contacts = self._contacts()
         speeds = {contact: np.zeros(Z.shape[2]) for contact in contacts}
+        memory = [np.zeros((each.count, Z.shape[2])) for each in run.memories]
         for factor, (length, array) in zip(FACTORS, self.trials, strict=True):
             beta, _ = self._at(length, array)
             y = factor * (beta * Z[2] * D + Z[0] * self.free)
@@ -204,4 +214,6 @@ class Restarted:
                 time -= run.by_time(i, 0, array) @ mu
             for contact in contacts:
                 speeds[contact] -= run.by_speed(i, contact, array) @ mu
-        return result, parameters, time, speeds
+            for force, own in zip(run.by_memory(i, 0, array), memory, strict=True):
+                own -= force.T @ mu
+        return result, parameters, time, speeds, memory
