@@ -12,15 +12,17 @@ of all cells at once. Those of z, and of the residual by m, are derived from the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import ufl
 from scipy.sparse import csr_matrix
 
+from ..core.evaluation import Batches
 from ..core.forms import compiled
 from ..core.mixins import GAP_HISTORY, UpdatesParameters, has_gap
+from ..core.observables import Observable
 from ..core.state import State
 from ..core.symbols import PER_STEP, Symbols
 from ..timestepping.gaps import WATCHED
@@ -67,16 +69,53 @@ class Update(NamedTuple):
     length: np.ndarray
 
 
-class Sight(NamedTuple):
-    """How observables of a component change, cells x observables x what they change with.
+class Slopes:
+    """Derivatives of a form of a component, one row of each cell by another.
 
-    Attributes:
-        motion: with q, v, a and q_n of the cells, 4 x (... x dofs).
-        numbers: with all numbers that forms read, ... x read.
+    Args:
+        state: whose present numbers are taken.
+        k: number of the component.
+        name: of the form.
+        rows: of a cell.
+        write: the form in the symbols of the kind.
     """
 
-    motion: list[np.ndarray]
-    numbers: np.ndarray
+    def __init__(self, state: State, k: int, name: str, rows: int, write: Callable[[Symbols], Any]):
+        self._state, self._k, self._name, self._rows = state, k, name, rows
+        self._write, self._kind = write, state.components[k].kind
+        self._distributed = [*Symbols(self._kind).distributed]
+        self._batches: dict[str, Batches | None] = {}
+
+    def by(self, field: str) -> np.ndarray:
+        """By ``q``, ``v``, ``a`` or ``q_n`` of the cells, cells x rows x dofs."""
+        return self._evaluate(field, self._state.components[self._k].dofs)
+
+    def by_numbers(self) -> np.ndarray:
+        """By the numbers of the cells that forms read, cells x rows x read."""
+        found = self._evaluate("p", self._kind.read)
+        for name in self._distributed:
+            columns = self._kind.columns(name)
+            found[:, :, columns] += self._evaluate(name, columns.stop - columns.start)
+        return found
+
+    def _evaluate(self, field: str, width: int) -> np.ndarray:
+        shape = self._state.components[self._k].count, self._rows, width
+        if field not in self._batches:
+            self._batches[field] = self._compiled(field, self._rows * width)
+        batch = self._batches[field]
+        if batch is None:
+            return np.zeros(shape)
+        return batch.evaluate(self._state.address).reshape(shape).copy()
+
+    def _compiled(self, field: str, size: int) -> Batches | None:
+        def written(c: Symbols):
+            symbol = c.distributed[field] if field in c.distributed else getattr(c, field)
+            form = ufl.replace(self._write(c), c._values())
+            return ufl.derivative(form, symbol, ufl.TrialFunction(symbol.ufl_function_space()))
+
+        problem = self._state.problem
+        form = compiled(self._kind, self._state.comm, f"d {self._name}/d{field}", written)
+        return form and Batches([problem.work(self._k, form, size)], problem.module)
 
 
 class Memory:
@@ -113,6 +152,8 @@ class Memory:
         self.count = self.places.size
         self._rows = np.zeros((c.count, c.kind.width))
         self._needed = self._read()
+        self._sights: dict[tuple[str, ...], tuple[Slopes, list[int]]] = {}
+        self._force = Slopes(state, k, "F", c.dofs, lambda z: z.residual())
 
     def _read(self) -> list[str]:
         """Names of the observables that ``update`` reads."""
@@ -140,89 +181,47 @@ class Memory:
     # --- forms ------------------------------------------------------------------------------------
     def force(self) -> csr_matrix:
         """dF/dm at the present state, unknowns x numbers."""
-        c, comm = self.component, self.state.comm
-        read = self.columns < self.kind.read
-
-        def written(z: Symbols, field):
-            form = ufl.replace(z.residual(), z._values())
-            return ufl.derivative(form, *field)
-
-        blocks = self._by_numbers("dF/dm", written, c.dofs, comm)
-        blocks = np.where(read, blocks[:, :, np.where(read, self.columns, 0)], 0.0)
+        blocks = self._own(self._force.by_numbers())
         return self._spread(blocks.transpose(0, 2, 1)).T.tocsr()
 
-    def sight(self, names: Sequence[str]) -> Sight:
-        """How some observables change at the present state."""
-        c, comm, kind = self.component, self.state.comm, self.kind
-        wanted = [*dict.fromkeys(name.split(".")[0] for name in names)]
+    def _own(self, by_numbers: np.ndarray) -> np.ndarray:
+        """Of derivatives by the numbers that forms read those by what is remembered."""
+        read = self.columns < self.kind.read
+        return np.where(read, by_numbers[..., np.where(read, self.columns, 0)], 0.0)
 
-        def observed(z: Symbols):
-            own = kind.observables(z)
-            some = {n: own[n] for n in wanted}
-            if all(o.points for o in some.values()):  # one at least of the whole cell
-                some |= dict([next((n, o) for n, o in own.items() if not o.points)])
-            return z, some
+    def _sight(self, names: Sequence[str]) -> tuple[Slopes, list[int]]:
+        """Derivatives of some observables, and their rows."""
+        if (key := tuple(names)) not in self._sights:
+            wanted = {*(name.split(".")[0] for name in names)}
 
-        _, some = observed(Symbols(kind))
-        order = [*Symbols(kind).columns(some)]
-        rows = [order.index(name) for name in names]
-        key = "+".join(wanted)
+            def some(c: Symbols) -> dict[str, Observable]:
+                every = self.kind.observables(c)
+                found = {n: o for n, o in every.items() if n in wanted}
+                if all(o.points for o in found.values()):  # one at least of the whole cell
+                    found |= dict([next((n, o) for n, o in every.items() if not o.points)])
+                return found
 
-        def written(z: Symbols, field):
-            form = ufl.replace(z.observation(observed(z)[1]), z._values())
-            return ufl.derivative(form, *field)
-
-        motion = []
-        for name in (*FIELDS, "q_n"):
-
-            def one(z: Symbols, name=name):
-                return written(z, (getattr(z, name), ufl.TrialFunction(z.space)))
-
-            form = compiled(kind, comm, f"d {key}/d{name}", one)
-            size = c.count, len(order), c.dofs
-            motion.append(self._evaluate(form, size)[:, rows])
-        numbers = self._by_numbers(f"d {key}/dm", written, len(order), comm)
-        return Sight(motion, numbers[:, rows])
+            c = Symbols(self.kind)
+            order = [*c.columns(some(c))]
+            slopes = Slopes(
+                self.state, self.k, "+".join(sorted(wanted)), len(order),
+                lambda c: c.observation(some(c)),
+            )  # fmt: skip
+            self._sights[key] = slopes, [order.index(name) for name in names]
+        return self._sights[key]
 
     def weigh(self, sizes: dict[str, float], weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """How a sum of observables, weighted by cells too, changes at the present state: with the
-        numbers, and with q at the start of the step; the numbers' part apart where nothing moves.
-        """
-        sight, factors = self.sight([*sizes]), np.array([*sizes.values()])
-        used = np.flatnonzero(weights)  # others may be no numbers
-        by_numbers, by_start = (np.zeros(z.shape[::2]) for z in (sight.numbers, sight.motion[-1]))
-        for cell in used:
-            by_numbers[cell] = weights[cell] * factors @ sight.numbers[cell]
-            by_start[cell] = weights[cell] * factors @ sight.motion[-1][cell]
-        read = self.columns < self.kind.read
-        memory = np.where(read, by_numbers[:, np.where(read, self.columns, 0)], 0.0).ravel()
-        start = np.asarray(self._spread(by_start[:, None]).sum(axis=0)).ravel()
-        return memory, start
-
-    def _by_numbers(self, name: str, written, size: int, comm) -> np.ndarray:
-        """Derivative of a form by the numbers of the cells, cells x size x read."""
-        kind, c = self.kind, self.component
-        fields = [*Symbols(kind).distributed]
-
-        def of(z: Symbols, field: str):
-            own = z.distributed.get(field)
-            space = z._numbers(kind.read) if own is None else own.ufl_function_space()
-            return written(z, (z.p if own is None else own, ufl.TrialFunction(space)))
-
-        result = np.zeros((c.count, size, kind.read))
-        for field in ("", *fields):
-            form = compiled(kind, comm, f"{name} {field}", lambda z, field=field: of(z, field))
-            columns = kind.columns(field) if field else slice(0, kind.read)
-            width = columns.stop - columns.start
-            found = self._evaluate(form, (c.count, size, width))
-            if field or form is not None:
-                result[:, :, columns] += found
-        return result
-
-    def _evaluate(self, form, shape: tuple[int, int, int]) -> np.ndarray:
-        if form is None or not shape[0]:
-            return np.zeros(shape)
-        return self.state.evaluate(self.k, form, shape[1] * shape[2]).reshape(shape)
+        """How a sum of observables, weighted by cells too, changes at the present state: with what
+        is remembered, (numbers,), and with q at the start of the step, (unknowns,)."""
+        slopes, rows = self._sight([*sizes])
+        factors, used = np.array([*sizes.values()]), np.flatnonzero(weights)
+        found = []
+        for blocks in (self._own(slopes.by_numbers()), slopes.by("q_n")):
+            result = np.zeros((blocks.shape[0], blocks.shape[2]))
+            for cell in used:  # others may be no numbers
+                result[cell] = weights[cell] * factors @ blocks[cell, rows]
+            found.append(result)
+        return found[0].ravel(), np.asarray(self._spread(found[1][:, None]).sum(axis=0)).ravel()
 
     def _spread(self, blocks: np.ndarray) -> csr_matrix:
         """Blocks of the cells, cells x rows x dofs, by the unknowns: (cells x rows) x unknowns."""
@@ -247,15 +246,15 @@ class Memory:
         by_numbers = np.stack([self._slope(rows, seen, column=j) for j in used], axis=2)
         by_seen = np.stack([self._slope(rows, seen, name=n) for n in self._needed], axis=2)
         counts = by_seen.any(axis=1)
-        sight = self.sight(self._needed)
+        state.array[:] = step.end
+        slopes, at = self._sight(self._needed)
         # what does not count may be no number
-        motion, by_read = (
-            np.where(counts[..., None], z, 0.0) for z in (np.array(sight.motion), sight.numbers)
+        by_read, *motion = (
+            np.where(counts[..., None], z[:, at], 0.0)
+            for z in (slopes.by_numbers(), *map(slopes.by, (*FIELDS, "q_n")))
         )
         spread = [self._spread(by_seen @ z) for z in motion]
-        own = by_numbers[:, :, np.searchsorted(used, self.columns)]
-        read = self.columns < self.kind.read
-        own = own + by_seen @ np.where(read, by_read[:, :, np.where(read, self.columns, 0)], 0.0)
+        own = by_numbers[:, :, np.searchsorted(used, self.columns)] + by_seen @ self._own(by_read)
         direct = np.einsum("cij,pcj->cip", by_numbers, numbers[:, :, used])
         if by_forms(self.component):
             some = np.flatnonzero(numbers[:, :, : self.kind.read].any(axis=(0, 1)))
