@@ -143,6 +143,7 @@ class StickKind(SlideKind, UpdatesParameters, ContactGap):
     discontinuous: ClassVar[bool] = True
     #: and ``active`` = 0 holds the present mode (see ``Watch.hold_modes``)
     has_stick_modes: ClassVar[bool] = True
+    cellwise: ClassVar[bool] = True
 
     @property
     def label(self):

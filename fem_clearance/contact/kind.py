@@ -160,6 +160,11 @@ class ContactKind(PairKind, ContactGap):
 class ChangingContactKind(ContactKind, UpdatesParameters, LimitedValidity):
     """Contact whose surfaces wear or stick: its numbers change after each step."""
 
+    @property
+    def cellwise(self) -> bool:  # type: ignore[override]
+        """Friction alone: rings of worn depths are thousands of numbers."""
+        return not self.worn
+
     def update(self, parameters, observed):
         for part in (self.resistance, self.worn):
             if part:

@@ -33,15 +33,21 @@ class UpdatesParameters(Kind):
         before_start: whether forces at the start of a run need ``update`` at the start's state.
         remembers: whether forces follow what ``update`` writes; not those of counters of turns and
             of warnings, by which derivatives of runs (``Sensitivity``) need not be followed.
+        cellwise: whether ``update`` treats each cell by itself, in smooth pieces, from numbers and
+            observables of which there are few: then derivatives of runs follow it.
+        largest_of: numbers that ``update`` sets to the largest entry of another of a cell, by name.
     """
 
     before_start: ClassVar[bool] = False
     remembers: ClassVar[bool] = True
+    cellwise: ClassVar[bool] = False
+    largest_of: ClassVar[dict[str, str]] = {}
 
     def __init_subclass__(cls, **options):
         super().__init_subclass__(**options)
-        if "update" in vars(cls) and "remembers" not in vars(cls):
-            cls.remembers = True  # what a base says of its own does not hold for another
+        for name in ("remembers", "cellwise") if "update" in vars(cls) else ():
+            if name not in vars(cls):  # what a base says of its own does not hold for another
+                setattr(cls, name, getattr(UpdatesParameters, name))
 
     def update(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None:
         """Update the cells' parameters after an accepted step.

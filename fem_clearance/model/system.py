@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -29,6 +31,19 @@ from .builder import Builder, ItemT, Parts, Registered
 from .ground import Ground
 from .item import ChecksSize, places
 
+#: communicator of systems that are given none
+_usual: ContextVar[Any] = ContextVar("usual", default=MPI.COMM_WORLD)
+
+
+@contextmanager
+def each_rank_alone() -> Iterator[None]:
+    """Within, a system that is given no communicator is one of this rank alone."""
+    token = _usual.set(MPI.COMM_SELF)
+    try:
+        yield
+    finally:
+        _usual.reset(token)
+
 
 class System(Registered):
     """A multibody system.
@@ -36,7 +51,7 @@ class System(Registered):
     Args:
         gravity: acceleration of gravity, m/s^2.
         up: which way is up in pictures; default: against gravity.
-        comm: communicator of the run; bodies and joints are spread over its ranks.
+        comm: communicator of the run; bodies and joints are spread over its ranks. Default: all.
         loop: without effect, for one version more: the time loop is always compiled.
 
     Attributes:
@@ -55,7 +70,7 @@ class System(Registered):
     ):  # fmt: skip
         self.gravity = checks.vector("gravity", gravity)
         self.up = None if up is None else checks.direction("up", up)
-        self.comm = MPI.COMM_WORLD if comm is None else comm
+        self.comm = _usual.get() if comm is None else comm
         if loop is not None:
             warnings.warn(
                 "System(loop=...) no longer has an effect, because the time loop is always "

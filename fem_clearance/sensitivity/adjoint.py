@@ -16,6 +16,7 @@ from .changes import Restarted, located, time_left
 from .gradients import Slope
 from .linear_run import Contact, LinearRun
 from .maps import StageMap
+from .observed import channels, gap
 from .outputs import Row
 from .projection import Projection
 from .recording import FORESEEN, STOP
@@ -34,6 +35,7 @@ class Adjoint:
         Z: by its vectors, vectors x unknowns x outputs.
         t, last: by the instant, and by the length of the step before, (outputs,).
         speeds, peaks: by approach speeds and by the largest speeds of the phase, by contact.
+        memory: by what components remember, numbers x outputs of each.
         parameters: by the parameters directly, parameters x outputs.
     """
 
@@ -44,6 +46,10 @@ class Adjoint:
         self.speeds: dict[Contact, np.ndarray] = defaultdict(lambda: np.zeros(count))
         self.peaks: dict[Contact, np.ndarray] = defaultdict(lambda: np.zeros(count))
         self.parameters = np.zeros((run.columns, count))
+        self.memory = [np.zeros((each.count, count)) for each in run.memories]
+        #: by what they remembered before the step that ends here, and by q at its start
+        self._before = [np.zeros((each.count, count)) for each in run.memories]
+        self._start = np.zeros((run.n, count))
         self._sweeps = Sweeps(run, count) if run.sweeps else None
         #: by coordinates and rates at starts of steps, which turning bodies remember
         self._later: dict[int, np.ndarray] = {}
@@ -57,6 +63,12 @@ class Adjoint:
         for contact, factor in slope.speeds.items():
             self.speeds[contact] = self.speeds[contact] + factor * bar
         self.t = self.t + slope.time * bar
+        self.last = self.last + slope.length * bar
+        for weights, own in ((slope.memory, self.memory), (slope.before, self._before)):
+            for j, weight in weights.items():
+                own[j] = own[j] + np.outer(weight, bar)
+        if slope.start is not None:
+            self._start = self._start + np.outer(slope.start, bar)
 
     # --- steps ------------------------------------------------------------------------------------
     def advance(self, first: int, end: int) -> int:
@@ -82,6 +94,8 @@ class Adjoint:
             self._restarted(i)
         if projection := run.after(i):
             self._taken(projection, -self.Z[1], self.moving(i + 1))
+        start = np.zeros_like(self.Z)
+        self._remembered(i, start)
         run.linearise(i, len(maps.stages) - 1, stage)
         followed = run.followed(i)
         before = {contact: self._followed(i, contact, f) for contact, f in followed.items()}
@@ -91,7 +105,6 @@ class Adjoint:
         last = np.zeros(self.count)
         if run.varied(i):
             last = np.einsum("zn,znr->r", run.column(i, stage, maps.by_last[0]), self.Z)
-        start = np.zeros_like(self.Z)
         for k, stage in reversed([*enumerate(maps.stages)]):
             if k + 1 < len(maps.stages):
                 run.linearise(i, k, stage)
@@ -113,11 +126,29 @@ class Adjoint:
         restart = self.run.steps[i].restart
         assert restart is not None
         found = Restarted(self.run, restart.trials).adjoint(i, self.Z, self.moving(i + 1))
-        self.Z, parameters, time, speeds = found
+        self.Z, parameters, time, speeds, memory = found
         self.parameters += parameters
         self.t = self.t + time
         for contact, bar in speeds.items():
             self.speeds[contact] = self.speeds[contact] + bar
+        self.memory = [a + b for a, b in zip(self.memory, memory, strict=True)]
+
+    def _remembered(self, i: int, start: np.ndarray) -> None:
+        """What components remember of a step: back to what they remembered before it; what it says
+        of the start of the step is added to ``start``."""
+        found = []
+        for u, bar, before in zip(self.run.updates(i), self.memory, self._before, strict=True):
+            for row, z in zip(self.Z, u.motion, strict=False):
+                row += z.T @ bar
+            start[0] += u.start.T @ bar
+            self.parameters += u.parameters.T @ bar
+            self.t = self.t + u.time @ bar
+            self.last = self.last + u.length @ bar
+            found.append(u.before.T @ bar + before)
+        start[0] += self._start
+        self.memory = found
+        self._before = [np.zeros_like(z) for z in found]
+        self._start = np.zeros_like(self._start)
 
     def _stage(self, i: int, k: int, stage: StageMap, start: np.ndarray, followed) -> None:
         """Back over a stage; what it says of the start of the step is added to ``start``."""
@@ -140,6 +171,8 @@ class Adjoint:
         for contact in followed:
             if run.carries(i, contact):
                 self.speeds[contact] = self.speeds[contact] - run.by_speed(i, contact) @ mu
+        for j, force in enumerate(run.by_memory(i, k)):
+            self.memory[j] = self.memory[j] - force.T @ mu
         if self.moving(i):
             self.t = self.t - run.by_time(i, k) @ mu
         a = self.Z[run.vectors.old]
@@ -234,7 +267,7 @@ class Adjoint:
             if bar.any():
                 sizes = np.zeros(3)
                 sizes[k] = 1.0
-                self.add(self.run.gap(array, contact, sizes), bar)
+                self.add(gap(self.run, array, contact, sizes), bar)
 
     # --- the start --------------------------------------------------------------------------------
     def start(self) -> np.ndarray:
@@ -242,6 +275,8 @@ class Adjoint:
         result = self.parameters.copy()
         for p, dependence in enumerate(self.run.dependences):
             result[p] += np.einsum("zn,znr->r", dependence.start, self.Z)
+            for own, bar in zip(dependence.memory, self.memory, strict=True):
+                result[p] += own @ bar
             for bars, own in (
                 (self.speeds, dependence.approach), (self.peaks, dependence.peak)
             ):  # fmt: skip
@@ -269,7 +304,7 @@ def to_start(adjoint: Adjoint, rows: Sequence[Row]) -> None:
         """Let what is observed at an instant count."""
         adjoint.t = adjoint.t + by_time[k]
         if wanted[k]:
-            for name, slope in run.channels(k, [*wanted[k]], adjoint.moving(k)).items():
+            for name, slope in channels(run, k, [*wanted[k]], adjoint.moving(k)).items():
                 bar = np.zeros(len(rows))
                 for r, w in wanted[k][name]:
                     bar[r] += w

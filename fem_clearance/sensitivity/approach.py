@@ -141,12 +141,14 @@ class Contacts:
         place: among those watched; ``component``: its number.
         columns: where its numbers lie in the state array, by name, (cells,).
         owners: the joint of each.
+        modes: whether they are changes between sticking and slipping, without approach speeds.
     """
 
     place: int
     component: int
     columns: dict[str, np.ndarray]
     owners: list[str]
+    modes: bool = False
 
     def numbers(self, array: np.ndarray, k: int) -> Numbers:
         """Those of one contact in a state array."""
@@ -159,8 +161,10 @@ class Contacts:
     def followed(self, step: Step) -> dict[int, Follows]:
         """What the speeds follow from, of the contacts that touch in a step."""
         before, now = step.before[self.place], step.now[self.place]
+        found: dict[int, Follows] = {}
+        if self.modes:
+            return found
         touching = step.start[self.columns["touching"]] > 0
-        found = {}
         for k in np.flatnonzero(touching | (now[:, 0] > 0)).tolist():
             each = follows(
                 before[k], now[k], self.numbers(step.start, k), self.numbers(step.end, k),

@@ -21,6 +21,7 @@ from .cell_numbers import CellNumbers
 from .changes import Restarted
 from .gradients import Slope
 from .linear_run import Contact, LinearRun
+from .memory import remembering
 from .outputs import Row
 from .projection import Projection
 from .recording import RecordingStepper
@@ -176,6 +177,7 @@ def check(stepper: RecordingStepper) -> None:
         "laws that change at foreseen times (gear pairs, sliding points)": (
             stepper.event_set.changing
         ),
+        "laws that have a memory from step to step": bool(remembering(stepper.state)),
         "contacts that touch when the run starts": bool(stepper.touching(stepper.begin).any()),
     }
     for what, found in refused.items():

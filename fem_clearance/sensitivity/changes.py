@@ -11,6 +11,7 @@ extrapolated to l = 0. The maps are linear about the recorded trial steps.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,7 @@ import numpy as np
 from ..core.mixins import ForeseeableChange
 from ..errors import InputError
 from .gradients import Slope
+from .observed import gap
 from .recording import Step
 
 if TYPE_CHECKING:
@@ -90,7 +92,7 @@ def located(run: LinearRun, i: int, by_h: np.ndarray) -> tuple[Slope, float]:
     """
     step = run.steps[i]
     if step.onset is not None:
-        slope = run.gap(step.end, step.onset, np.array([1.0, 0.0, 0.0]))
+        slope = gap(run, step.end, step.onset, np.array([1.0, 0.0, 0.0]))
     else:
         slope = time_left(run, i, at_end=True)
     return slope, float(np.sum(slope.motion * by_h[:3])) + slope.time
@@ -145,7 +147,9 @@ class Restarted:
         run = self.run
         return [contact for contact in run.followed(i) if run.carries(i, contact)]
 
-    def tangent(self, i: int, Z: np.ndarray, t: np.ndarray, speeds: dict) -> np.ndarray:
+    def tangent(
+        self, i: int, Z: np.ndarray, t: np.ndarray, speeds: dict, memory: Sequence[np.ndarray]
+    ) -> np.ndarray:
         """Derivatives of the vectors after it.
 
         Args:
@@ -153,6 +157,7 @@ class Restarted:
             Z: before, vectors x unknowns x parameters.
             t: of the instant, (parameters,).
             speeds: of the approach speeds of contacts.
+            memory: of what components remember, numbers x parameters of each.
         """
         run, D, linear = self.run, self.dynamic, self.run.linear
         result = np.zeros_like(Z)
@@ -168,6 +173,8 @@ class Restarted:
                 rhs += np.outer(run.by_time(i, 0, array), t)
             for contact in contacts:
                 rhs += np.outer(run.by_speed(i, contact, array), speeds[contact])
+            for force, own in zip(run.by_memory(i, 0, array), memory, strict=True):
+                rhs += force @ own
             y = linear.solve(-rhs)
             result[2] += factor * beta * y * D
             result[0] += factor * y * self.free
@@ -197,9 +204,11 @@ class Restarted:
 
     def adjoint(
         self, i: int, Z: np.ndarray, moved: bool
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, dict[Contact, np.ndarray]]:
-        """What the state before it counts: by its vectors, the parameters, the instant, and the
-        approach speeds.
+    ) -> tuple[
+        np.ndarray, np.ndarray, np.ndarray, dict[Contact, np.ndarray], list[np.ndarray]
+    ]:  # fmt: skip
+        """What the state before it counts: by its vectors, the parameters, the instant, the
+        approach speeds, and what components remember.
 
         Args:
             i: the step, at whose end a law has changed.
@@ -210,10 +219,13 @@ class Restarted:
         parameters, time = np.zeros((run.columns, Z.shape[2])), np.zeros(Z.shape[2])
         contacts = self._contacts(i)
         speeds = {contact: np.zeros(Z.shape[2]) for contact in contacts}
+        memory = [np.zeros((each.count, Z.shape[2])) for each in run.memories]
         for (_, array), mu in zip(self.trials, mus, strict=True):
             parameters -= run.by_parameters(i, 0, array).T @ mu
             if moved:
                 time -= run.by_time(i, 0, array) @ mu
             for contact in contacts:
                 speeds[contact] -= run.by_speed(i, contact, array) @ mu
-        return result, parameters, time, speeds
+            for force, own in zip(run.by_memory(i, 0, array), memory, strict=True):
+                own -= force.T @ mu
+        return result, parameters, time, speeds, memory

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -53,8 +53,8 @@ class Gradient:
         problem, c = state.problem, state.components[k]
         self._state, self._unknowns = state, problem.local_unknowns[k]
         self._batches: list[Batches | None] = []
-        for field in FIELDS:
-            form = observable_kernel(c.kind, state.comm, key, field)
+        for name in FIELDS:
+            form = observable_kernel(c.kind, state.comm, key, name)
             work = None if form is None else [problem.work(k, form, c.dofs)]
             self._batches.append(None if work is None else Batches(work, problem.module))
 
@@ -117,6 +117,9 @@ class Slope:
         parameters: with the parameters, (parameters,).
         speeds: with the approach speeds of contacts.
         time: with the instant, explicitly.
+        length: with the length of the step that ends there, explicitly.
+        memory: with the numbers that each component remembers (memory.py) there, (numbers,).
+        before, start: with those before the step that ends there, and with q at its start.
         array, seen: the state array there and what of it is observed: component, name and weights
             of the cells of each term; kept where derivatives by the numbers of cells are wanted.
     """
@@ -125,6 +128,10 @@ class Slope:
     parameters: np.ndarray
     speeds: dict[tuple[int, int], float]
     time: float = 0.0
+    length: float = 0.0
+    memory: dict[int, np.ndarray] = field(default_factory=dict)
+    before: dict[int, np.ndarray] = field(default_factory=dict)
+    start: np.ndarray | None = None
     array: np.ndarray | None = None
     seen: Sequence[tuple[int, str, np.ndarray]] = ()
 

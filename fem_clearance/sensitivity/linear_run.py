@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from ..core.mixins import has_gap
 from ..core.problem import Problem
@@ -13,9 +14,10 @@ from ..timestepping.gaps import WATCHED
 from ..timestepping.row_engine import RowEngine
 from .approach import Contacts, Follows
 from .contact_numbers import ByNumbers, by_forms
-from .gradients import ChannelGradients, Slope
+from .gradients import ChannelGradients
 from .linearised import Linearised
 from .maps import StageMap, StepMap, Vectors
+from .memory import Memory, Update
 from .projection import Projection
 from .rebuilt import Dependence, at_start
 from .recording import EVENTS, FIXED, RecordingStepper, special
@@ -35,6 +37,7 @@ class LinearRun:
         stepper: after the run.
         dependences: of the parameters.
         names: channels that are derived.
+        memories: what components remember.
 
     Attributes:
         n, columns: unknowns, parameters.
@@ -44,9 +47,10 @@ class LinearRun:
 
     def __init__(
         self, stepper: RecordingStepper, dependences: list[Dependence], names: Iterable[str],
-        begin: np.ndarray,
+        begin: np.ndarray, memories: Sequence[Memory] = (),
     ):  # fmt: skip
         self.stepper, self.dependences, self.begin = stepper, dependences, begin
+        self.memories = memories
         self.state, self.steps, scheme = stepper.state, stepper.record, stepper.scheme
         assert isinstance(scheme, RowEngine)
         self.vectors = Vectors(scheme.integrator)
@@ -64,6 +68,7 @@ class LinearRun:
         self.contacts = self._contacts()
         #: whether steps can be taken by sweeps
         self.sweeps = sweepable(self.state.problem) and not stepper.event_set.changing
+        self.sweeps &= not memories
         self.special = special(scheme)
         located = [i for i, step in enumerate(self.steps) if step.kind in EVENTS]
         self._located = min(located, default=len(self.steps))
@@ -92,7 +97,7 @@ class LinearRun:
             names = (*WATCHED, "peak", "direction")
             columns = {n: rows + c.kind.columns(n).start for n in names}
             owners = [c.owners[j] for j in c.owner]
-            found.append(Contacts(len(found), k, columns, owners))
+            found.append(Contacts(len(found), k, columns, owners, c.kind.has_stick_modes))
         return found
 
     def array(self, instant: int) -> np.ndarray:
@@ -160,13 +165,22 @@ class LinearRun:
         for each in self.contacts:
             if (own := self.by_numbers.get(each.component)) is not None:
                 active = step.end[each.columns["active"]] > 0
-                cells = np.flatnonzero(active & (step.now[each.place][:, 0] > 0))
+                cells = np.flatnonzero(each.modes | (active & (step.now[each.place][:, 0] > 0)))
                 force = own.force(cells)
                 if self.state.problem.condensed is not None and len(cells):
                     for column in force.T:
                         self.state.problem.condensed.condense(column)
                 result = result + force[: self.n]
         return result
+
+    def by_memory(self, i: int, k: int = 0, array: np.ndarray | None = None) -> list[csr_matrix]:
+        """dF/d(numbers that components remember) at the same states, unknowns x numbers of each."""
+        self.state.array[:] = self.end(i, k) if array is None else array
+        return [each.force() for each in self.memories]
+
+    def updates(self, i: int) -> list[Update]:
+        """How components remember the end of a step."""
+        return [each.update(self.steps[i], self.dependences) for each in self.memories]
 
     def by_speed(self, i: int, contact: Contact, array: np.ndarray | None = None) -> np.ndarray:
         """dF/d(approach speed of a contact) at the end of a step, (unknowns,)."""
@@ -271,116 +285,6 @@ class LinearRun:
             self.steps[i].now[j][k, 0] > 0
             and self.steps[i].end[self.contacts[j].columns["active"][k]]
         )
-
-    def gap(self, array: np.ndarray, contact: Contact, sizes: np.ndarray) -> Slope:
-        """How a sum of depth, rate and acceleration of a contact changes.
-
-        Args:
-            array: state array of the instant.
-            sizes: factors of depth, rate and acceleration.
-        """
-        i, k = contact
-        number = self.contacts[i].component
-        c = self.state.components[number]
-        assert has_gap(c.kind)
-        weights = np.zeros(c.count)
-        motion = np.zeros((3, self.n))
-        names = list(c.observables)
-        self.state.array[:] = array
-        for name, size in zip(c.kind.gap, sizes, strict=True):
-            if size:
-                weights[k] = size
-                motion += self.gradients.of(number, name).at(weights)
-        position = self.state.problem.observers.index(number)
-        keys = [names.index(name) for name in c.kind.gap]
-        parameters = np.zeros(self.columns)
-        for p, dependence in enumerate(self.dependences):
-            for changed in dependence.near:
-                changed.see(array)
-                seen = changed.state.observe(position, position + 1)[position]
-                parameters[p] += changed.factor * (sizes @ seen[k, keys])
-        return Slope(motion, parameters, {})
-
-    # --- channels ---------------------------------------------------------------------------------
-    def channels(self, instant: int, names: list[str], moved: bool) -> dict[str, Slope]:
-        """How channels at an instant change; ``moved``: with the instant too."""
-        array, state = self.array(instant), self.state
-        state.array[:] = array
-        found = {n: Slope(self.gradients.at(n), np.zeros(self.columns), {}) for n in names}
-        for name in names:
-            found[name].parameters += self._by_parameters(array, name)
-        touching = [
-            ((each.place, k), int(each.columns["approach"][k]))
-            for each in self.contacts
-            for k in np.flatnonzero(array[each.columns["touching"]] > 0).tolist()
-        ]
-        for contact, at in touching:
-            d = SPEED * abs(array[at])
-            for name, slope in self._sides(array, at, d, names).items():
-                if slope:
-                    found[name].speeds[contact] = slope
-        if moved:
-            at = state.problem.globals_at
-            d = LENGTH * self.steps[max(instant - 1, 0)].h
-            for name, slope in self._sides(array, at, d, names).items():
-                found[name].time = slope
-        state.array[:] = array
-        return found
-
-    def _by_parameters(self, array: np.ndarray, name: str) -> np.ndarray:
-        """How a channel at a state changes with the parameters directly."""
-        result, state = np.zeros(self.columns), self.state
-        for k, key, cells, least, largest in self.gradients.terms[name]:
-            state.array[:] = array
-            weights = self.gradients.picked(k, key, cells, largest) if least or largest else cells
-            touching = np.zeros(len(weights), bool)
-            for each in self.contacts:
-                if each.component == k and k in self.by_numbers:
-                    touching = array[each.columns["touching"]] > 0
-            if touching.any():
-                result += self.by_numbers[k].observable(key, np.where(touching, weights, 0.0))
-            weights = np.where(touching, 0.0, weights)
-            if not weights.any():
-                continue
-            position = state.problem.observers.index(k)
-            column = list(state.components[k].observables).index(key)
-            for p, dependence in enumerate(self.dependences):
-                for changed in dependence.near:
-                    changed.see(array)
-                    seen = changed.state.observe(position, position + 1)[position]
-                    result[p] += changed.factor * (weights @ seen[:, column])
-        return result
-
-    def motion(self, instant: int) -> np.ndarray:
-        """Rates of q, v and a at an instant, 3 x unknowns; those of accelerations and algebraic
-        unknowns are the mean ones of the step that ends there."""
-        shape = 3, self.state.total
-        _, v, a = self.array(instant)[: 3 * self.state.total].reshape(shape)[:, : self.n]
-        result = np.array([v, a, np.zeros(self.n)])
-        if instant:
-            step = self.steps[instant - 1]
-            start, end = (z[: 3 * self.state.total].reshape(shape) for z in (step.start, step.end))
-            mean = (end - start)[:, : self.n] / step.h
-            result[2] = mean[2]
-            result[0] = np.where(self.dynamic > 0, v, mean[0])
-        return result
-
-    def rate(self, instant: int, slope: Slope) -> float:
-        """Rate of an observed number at an instant."""
-        return float(np.sum(slope.motion * self.motion(instant))) + slope.time
-
-    def _read(self, channels, names: list[str]) -> dict[str, float]:
-        values = channels.read()
-        return {n: float(values[self.gradients.columns[n]]) for n in names}
-
-    def _sides(self, array: np.ndarray, at: int, d: float, names: list[str]) -> dict[str, float]:
-        """Derivatives of channels by one number of the state."""
-        found = []
-        for side in (1.0, -1.0):
-            self.state.array[:] = array
-            self.state.array[at] += side * d
-            found.append(self._read(self.stepper.channels, names))
-        return {n: (found[0][n] - found[1][n]) / (2 * d) for n in names}
 
     def destroy(self) -> None:
         """Free PETSc's objects."""

@@ -8,7 +8,7 @@ geometry and parameters of the changed models.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -130,6 +130,7 @@ class Dependence:
         far: models further off for the rows of constraints, which are free of kinks: where laws
             change, the square of short trial steps divides their round-off; else none.
         constrained: rows of constraints, (unknowns,).
+        memory: of what components remember at the start, (numbers,) of each.
     """
 
     near: list[Changed]
@@ -140,6 +141,7 @@ class Dependence:
     numbers: list[np.ndarray]
     far: list[Changed]
     constrained: np.ndarray
+    memory: list[np.ndarray]
 
     def residual(self, array: np.ndarray, n: int) -> np.ndarray:
         """dF/d(parameter) at a state of the run, (unknowns,), but for what ``by_forms`` says."""
@@ -184,15 +186,18 @@ class Rebuilt:
         begin: makes the stepper of a run of it, not started.
         run: the started stepper of the run itself.
         values: the parameters' values.
+        kept: places in a state array of the numbers that components remember, of each.
 
     Raises:
         InputError: a number that changes what the model consists of.
     """
 
     def __init__(
-        self, build: Build, begin: Begin, run: RecordingStepper, values: Mapping[str, float]
+        self, build: Build, begin: Begin, run: RecordingStepper, values: Mapping[str, float],
+        kept: Sequence[np.ndarray],
     ):  # fmt: skip
         self._build, self._begin, self._run, self._values = build, begin, run, dict(values)
+        self._kept = kept
         self._vectors = Vectors(run.integrator)
         self._own = self._start_of(run)
 
@@ -208,12 +213,17 @@ class Rebuilt:
             stepper.start()
             start = at_start(stepper, vectors)[:, place[: self._run.state.local]]
             gaps = [gap_columns(stepper, z) for z in ("approach", "peak", "floor")]
-            found.append((factor, start, gaps))
+            kept = [stepper.state.array[place[z]] for z in self._kept]
+            found.append((factor, start, gaps, kept))
             stepper.destroy()
-        start = np.sum([factor * z for factor, z, _ in found], axis=0)
+        start = np.sum([factor * z for factor, z, _, _ in found], axis=0)
+        memory = [
+            np.sum([factor * kept[i] for factor, _, _, kept in found], axis=0)
+            for i in range(len(self._kept))
+        ]
         counts = range(len(self._run.event_set.contacts))
         approach, peak, floor = (
-            [np.sum([factor * gaps[j][i] for factor, _, gaps in found], axis=0) for i in counts]
+            [np.sum([factor * gaps[j][i] for factor, _, gaps, _ in found], axis=0) for i in counts]
             for j in range(3)
         )
         near = self._near(name, NEAR * size, PAIR, ONE_SIDED_PAIR)
@@ -222,13 +232,17 @@ class Rebuilt:
             far = self._near(name, START * size, CENTRAL, ONE_SIDED)
         change = np.sum([z.factor * z.offset for z in near], axis=0)
         numbers = [z.copy() for z in self._run.state.problem.parameters(change)]
-        return Dependence(near, start, approach, peak, floor, numbers, far, constrained)
+        return Dependence(
+            near, start, approach, peak, floor, numbers, far, constrained, memory
+        )  # fmt: skip
 
     def _near(self, name: str, d: float, central, one_sided) -> list[Changed]:
         near = []
         for stepper, factor, place in self._around(name, d, central, one_sided):
             stepper.prepare()
             offset = self._start_of(stepper)[place] - self._own
+            for kept in self._kept:  # follows from step to step
+                offset[kept] = 0.0
             near.append(Changed(factor, stepper.state, offset, place))
             stepper.destroy()
         return near

@@ -6,8 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..timestepping.events import ONSET, SLIP, STICK
 from .outputs import History, Row
 from .recording import RecordingStepper
+
+#: what happens within a fixed step
+HAPPENS = {ONSET: "touches", SLIP: "begins to slip", STICK: "comes to rest"}
 
 
 @dataclass
@@ -48,13 +52,13 @@ class Recorded:
             unknown: joints with approach speeds that no rule explains.
         """
         stepper, found = self.stepper, []
-        onsets = [e for e in stepper.events if e.kind == "onset" and e.time > stepper.origin]
-        if onsets and not stepper.adaptive:
-            first = onsets[0]
+        events = [e for e in stepper.events if e.kind in HAPPENS and e.time > stepper.origin]
+        if events and not stepper.adaptive:
+            first = events[0]
             found.append(
-                f"{first.owner} touches at {first.time:.4g} s within a fixed step: the derivatives "
-                "are those of this grid of steps, which can be far from those of the motion; with "
-                "adaptive steps they end at onsets."
+                f"{first.owner} {HAPPENS[first.kind]} at {first.time:.4g} s within a fixed step: "
+                "the derivatives are those of this grid of steps, which can be far from those of "
+                "the motion; with adaptive steps they end at onsets."
             )
         if unknown:
             found.append(
@@ -62,7 +66,7 @@ class Recorded:
                 "repeated, and is held constant in the derivatives; take smaller or adaptive steps."
             )
         if beyond is not None:
-            passed = sum(e.time < beyond for e in onsets)
+            passed = sum(e.time < beyond for e in events if e.kind == ONSET)
             found.append(
                 f"from {beyond:.4g} s on, after {passed} onsets, one percent of a "
                 "parameter moves the system by more than a tenth of its size, by these "

@@ -128,6 +128,8 @@ class RecordingStepper(Stepper):
             milestones.stops = sorted({*milestones.stops, *self.stops})
         scheme, march = self.scheme, self.march
         assert isinstance(scheme, RowEngine)
+        #: whether what is observed in a step is not what is observed once it was accepted
+        self._remembers = any(kind.remembers for kind, _, _ in self.event_set.accepting)
         self._middles = np.zeros((scheme.substeps - 1, len(self.state.array)))
         if scheme.substeps > 1:
             scheme.compiled.middles = pointer(self.state.problem.module.ffi, self._middles)
@@ -170,7 +172,8 @@ class RecordingStepper(Stepper):
         if step.kind == FIXED and (self._hit(self.t) if self.adaptive else self._back(step.h)):
             step.kind = STOP
         step.after = self.state.array.copy()
-        return np.array([self.t]), self.channels.read()[None].copy()
+        values = self.channels.values if self._remembers else self.channels.read()
+        return np.array([self.t]), values[None].copy()
 
     # --- steps of the compiled function -----------------------------------------------------------
     def _make_room(self) -> None:
@@ -245,12 +248,16 @@ class RecordingStepper(Stepper):
         return super()._reject()
 
     def _changed(self, h: float) -> None:
-        begin = self.state.array.copy()
         super()._changed(h)
         step = self.record[-1]
-        step.restart = Restart(begin, self.scheme.trials)
         if step.kind == FIXED:
             step.kind = PASSED if self._late else FORESEEN
+
+    def _restart(self, h: float, anew: bool = False) -> None:
+        begin = self.state.array.copy()
+        super()._restart(h, anew)
+        if anew or self.event_set.jumps:
+            self.record[-1].restart = Restart(begin, self.scheme.trials)
 
     def _accept(self, h: float) -> None:
         self._collect()

@@ -5,16 +5,18 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
+from .._backend import MPI
 from ..core.initial import checked
 from ..core.settings import SolverSettings
 from ..errors import InputError
-from ..model.system import System
+from ..model.system import System, each_rank_alone
 from ..runs.case import Case
 from ..runs.recorder import renamed
 from ..runs.simulation import Simulation
@@ -26,12 +28,14 @@ from .cell_derivatives import CellDerivatives, of_cells
 from .derivatives import Derivatives
 from .gradients import known
 from .linear_run import LinearRun, started
+from .memory import kept
 from .outputs import History, Row, instants, outputs
 from .rebuilt import Rebuilt
 from .recorded import Recorded
 from .recording import RecordingStepper
+from .shares import own, share, together
 from .supported import check
-from .tangent import forward
+from .tangent import Forward, forward
 from .taylor import TaylorTest, taylor
 
 logger = logging.getLogger(__name__)
@@ -103,7 +107,7 @@ class Sensitivity:
 
     def _of_case(self, case: Case, changes: dict[str, Any], by) -> None:
         """A case as a function of its parameters."""
-        values = case.resolve(changes)
+        values = case.resolve(changes, MPI.COMM_SELF)
         names = [by] if isinstance(by, str) else [*(by or [])]
         if not names:
             raise InputError(f"Sensitivity: by must name parameters of the case {case.name}.")
@@ -123,7 +127,7 @@ class Sensitivity:
         fixed = {k: values[k] for k in values.given if k not in names}
 
         def build(point: Mapping[str, float]) -> System:
-            return case.model(case.resolve({**fixed, **point})).system
+            return case.model(case.resolve({**fixed, **point}, MPI.COMM_SELF)).system
 
         self._build, self.rename = build, run.output.rename
         self._run = run.integrator, run.steps, run.solver, run.initial
@@ -159,9 +163,20 @@ class Sensitivity:
         return np.array([self.sizes.get(n, z) for n, z in zip(self.by, own, strict=True)])
 
     # --- runs -------------------------------------------------------------------------------------
-    def _begin(self, system: System) -> RecordingStepper:
+    def _made(self, values: Mapping[str, float]) -> System:
+        """The model for some values, on this rank alone."""
+        with each_rank_alone():
+            system = self._build(values)
         if not isinstance(system, System):
             raise InputError(f"Sensitivity: model must return a System, got {system!r}.")
+        if system.comm.size > 1:
+            raise InputError(
+                "Sensitivity: every rank runs the whole model and derives its share; write "
+                "System(...) without comm in the model."
+            )
+        return system
+
+    def _begin(self, system: System) -> RecordingStepper:
         stepper = RecordingStepper.of(system, *self._run)
         assert isinstance(stepper, RecordingStepper)
         stepper.stops = self.stops
@@ -173,7 +188,7 @@ class Sensitivity:
         if self._last is not None and self._last.values == values:
             return self._last
         self.forget()
-        stepper = self._begin(self._build(values))
+        stepper = self._begin(self._made(values))
         stepper.look = self._look
         stepper.start()
         begin = started(stepper)
@@ -213,13 +228,16 @@ class Sensitivity:
         return {**self.at, **dict(zip(self.by, map(float, values), strict=True))}
 
     @contextmanager
-    def _linear(self, recorded: Recorded) -> Iterator[LinearRun]:
-        """The run with all that its derivatives need."""
+    def _linear(self, recorded: Recorded, by: Sequence[str]) -> Iterator[LinearRun]:
+        """The run with all that its derivatives by some parameters need."""
         names = dict.fromkeys(n for row in self._own(recorded) for n in row.channels)
-        sizes = self.sizes_at(recorded.values)
-        rebuilt = Rebuilt(self._build, self._begin, recorded.stepper, recorded.values)
-        parts = [rebuilt.by(n, size) for n, size in zip(self.by, sizes, strict=True)]
-        run = LinearRun(recorded.stepper, parts, names, recorded.begin)
+        sizes = dict(zip(self.by, self.sizes_at(recorded.values), strict=True))
+        stepper = recorded.stepper
+        memories = kept(stepper.state, stepper.record)
+        places = [each.places.ravel() for each in memories]
+        rebuilt = Rebuilt(self._made, self._begin, stepper, recorded.values, places)
+        parts = [rebuilt.by(n, sizes[n]) for n in by]
+        run = LinearRun(stepper, parts, names, recorded.begin, memories)
         try:
             yield run
         finally:
@@ -227,8 +245,8 @@ class Sensitivity:
 
     def _names(self, recorded: Recorded) -> dict[str, Any]:
         """The run's own channels by the names that users know."""
-        own = recorded.stepper.channels.list
-        return {c.name: o for c, o in zip(renamed(own, self.rename), own, strict=True)}
+        mine = recorded.stepper.channels.list
+        return {c.name: o for c, o in zip(renamed(mine, self.rename), mine, strict=True)}
 
     def _own(self, recorded: Recorded) -> list[Row]:
         """The outputs in the run's own names."""
@@ -247,25 +265,46 @@ class Sensitivity:
             histories: whether to derive the channels of ``of`` at all instants, too.
         """
         recorded = self.run(x)
-        with self._linear(recorded) as run:
-            rows = self._own(recorded)
-            names = [*dict.fromkeys(n for row in rows for n in row.channels)]
-            sizes = self.sizes_at(recorded.values)
+        found = together(lambda: self._forward(recorded, self.by[own()], histories))
+        jacobian, over_time = np.zeros((len(recorded.rows), len(self.by))), {}
+        for rank, (part, _) in enumerate(found):
+            jacobian[:, share(rank)] = part.jacobian
+            for name, z in part.histories.items():
+                over_time |= {(name, p): z[:, k] for k, p in enumerate(self.by[share(rank)])}
+        beyond = min((z.beyond for z, _ in found if z.beyond is not None), default=None)
+        unknown = set().union(*(names for _, names in found))
+        return self._found(recorded, jacobian, over_time, beyond, unknown)
+
+    def _forward(
+        self, recorded: Recorded, by: Sequence[str], histories: bool
+    ) -> tuple[Forward, set[str]]:
+        """Derivatives by some parameters, and joints whose speeds are not explained."""
+        rows = self._own(recorded)
+        if not by:
+            return Forward(np.zeros((len(rows), 0)), {}, None), set()
+        names = [*dict.fromkeys(n for row in rows for n in row.channels)]
+        sizes = self.sizes_at(recorded.values)[[self.by.index(n) for n in by]]
+        with self._linear(recorded, by) as run:
             found = forward(run, rows, names if histories else (), sizes)
-        shown = {own.name: name for name, own in self._names(recorded).items()}
-        over_time = {
-            (shown[name], parameter): z[:, k]
-            for name, z in found.histories.items()
-            for k, parameter in enumerate(self.by)
-        }
-        return self._found(recorded, found.jacobian, over_time, found.beyond, run.unknown)
+        shown = {mine.name: name for name, mine in self._names(recorded).items()}
+        over_time = {shown[name]: z for name, z in found.histories.items()}
+        return replace(found, histories=over_time), run.unknown
 
     def adjoint(self, x: ArrayLike | None = None) -> Derivatives:
         """The same, computed backwards in time: one solution for each output and step."""
         recorded = self.run(x)
-        with self._linear(recorded) as run:
-            found = backward(run, self._own(recorded))
-        return self._found(recorded, found, {}, None, run.unknown)
+        found = together(lambda: self._backward(recorded, self._own(recorded)[own()]))
+        jacobian = np.zeros((len(recorded.rows), len(self.by)))
+        for rank, (part, _) in enumerate(found):
+            jacobian[share(rank)] = part
+        return self._found(recorded, jacobian, {}, None, set().union(*(z for _, z in found)))
+
+    def _backward(self, recorded: Recorded, rows: list[Row]) -> tuple[np.ndarray, set[str]]:
+        """The same of some outputs."""
+        if not rows:
+            return np.zeros((0, len(self.by))), set()
+        with self._linear(recorded, self.by) as run:
+            return backward(run, rows), run.unknown
 
     def cells(self, x: ArrayLike | None = None) -> CellDerivatives:
         """Derivatives with respect to every number that a cell of the model carries (masses,

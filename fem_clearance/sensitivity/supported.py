@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ..core.mixins import LimitedValidity, UpdatesParameters
+from ..core.mixins import LimitedValidity, has_gap
 from ..errors import InputError
 from ..timestepping.row_engine import RowEngine
+from .memory import remembering
 from .recording import RecordingStepper, special
 
 
@@ -15,8 +16,6 @@ def check(stepper: RecordingStepper) -> None:
         InputError: such a system or setting; the message says what to use instead.
     """
     scheme, state = stepper.scheme, stepper.state
-    if state.comm.size > 1:
-        raise InputError("Sensitivity runs on one rank only; start the script without mpirun.")
     if not isinstance(scheme, RowEngine):
         raise InputError(
             f"Sensitivity: derivatives are not available for {stepper.integrator}; use "
@@ -50,17 +49,25 @@ def check(stepper: RecordingStepper) -> None:
             "change at foreseen times (gear pairs, sliding points) if it has several stages or "
             "holds constraints on velocities too, nor with solids; use GeneralizedAlpha(0.8)."
         )
-    for component in state.components:
+    remembered = remembering(state)
+    for k, component in enumerate(state.components):
         kind, owners = component.kind, ", ".join(component.owners[:3])
-        if isinstance(kind, LimitedValidity) or (
-            isinstance(kind, UpdatesParameters) and kind.remembers
+        if getattr(kind, "remembers", isinstance(kind, LimitedValidity)) and not getattr(
+            kind, "cellwise", False
         ):
             raise InputError(
-                f"{owners}: the {kind.label} has a memory from step to step (wear, anchors of "
-                "friction), for which derivatives are not available; remove it or use a law "
-                "without memory."
+                f"{owners}: the {kind.label} has a memory from step to step (worn depths all "
+                "round, contact of two solids), for which derivatives are not available; remove it "
+                "or use a law without memory."
             )
-        if getattr(kind, "discontinuous", False) and getattr(kind, "gap", ()):
+        if k in remembered and (special(scheme) or (has_gap(kind) and state.problem.bulk)):
+            raise InputError(
+                f"{owners}: derivatives through what the {kind.label} remembers are not available "
+                "with integrators of several stages or constraints on velocities, nor, for "
+                "friction of joints that sticks, with solids; use GeneralizedAlpha(0.8) and "
+                "constraints='position'."
+            )
+        if has_gap(kind) and kind.discontinuous and not kind.has_stick_modes:
             raise InputError(
                 f"{owners}: the force of the {kind.label} jumps when contact begins, so that "
                 "derivatives are not available; use a law whose force begins at zero, such as "

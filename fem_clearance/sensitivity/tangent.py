@@ -12,6 +12,7 @@ from .changes import Restarted, located, time_left
 from .gradients import Slope
 from .linear_run import Contact, LinearRun
 from .maps import StageMap
+from .observed import channels, gap, motion, rate
 from .outputs import Row
 from .recording import EVENTS, FORESEEN
 from .sweeps import Sweeps, groups
@@ -31,6 +32,7 @@ class Tangent:
         Z: of its vectors, vectors x unknowns x parameters.
         t, last: of the instant, and of the length of the step before, (parameters,).
         speeds, peaks: of approach speeds and of the largest speeds of the phase, by contact.
+        memory: of what components remember, numbers x parameters of each.
         beyond: the first instant at which a hundredth of a parameter moves the system by more than
             ``REACH`` of its size.
     """
@@ -50,6 +52,10 @@ class Tangent:
         starts = [d.start for d in run.dependences]
         self.Z = np.moveaxis(np.array(starts), 0, -1) if starts else np.zeros(shape)
         self.t, self.last = np.zeros((2, run.columns))
+        self.memory = [
+            np.array([d.memory[j] for d in run.dependences]).T for j in range(len(run.memories))
+        ]
+        self._before, self._start = self.memory, self.Z[0]
         self.speeds: dict[Contact, np.ndarray] = {}
         self.peaks: dict[Contact, np.ndarray] = {}
         for each in run.contacts:
@@ -65,7 +71,12 @@ class Tangent:
         result = np.einsum("fn,fnp->p", slope.motion, self.Z[:3]) + slope.parameters
         for contact, factor in slope.speeds.items():
             result = result + factor * self.speeds[contact]
-        return result + slope.time * self.t
+        for weights, kept in ((slope.memory, self.memory), (slope.before, self._before)):
+            for j, weight in weights.items():
+                result = result + weight @ kept[j]
+        if slope.start is not None:
+            result = result + slope.start @ self._start
+        return result + slope.time * self.t + slope.length * self.last
 
     # --- steps ------------------------------------------------------------------------------------
     def advance(self, i: int, end: int) -> int:
@@ -78,7 +89,7 @@ class Tangent:
             if done:
                 return i + done
         self.step(i)
-        drift = np.outer(self.run.motion(i + 1)[0], self.t)  # at a fixed time, not at the instant
+        drift = np.outer(motion(self.run, i + 1)[0], self.t)  # at a fixed time, not at the instant
         moved = np.abs(self._extent[:, None] * (self.Z[0] - drift)) * self._sizes
         if self.beyond is None and np.max(moved, initial=0.0) > self._limit:
             self.beyond = i + 1
@@ -108,10 +119,22 @@ class Tangent:
         if run.varies(i):
             self._length(i, run.column(i, maps.stages[0], maps.by_h[0]), left)
         self._follow(i, followed, before)
+        self._remember(i, start)
         if projection := run.after(i):
             self.Z[1] -= projection.tangent(self.Z, run.dependences, self.t)
         if step.restart is not None:
-            self.Z = Restarted(run, step.restart.trials).tangent(i, self.Z, self.t, self.speeds)
+            restarted = Restarted(run, step.restart.trials)
+            self.Z = restarted.tangent(i, self.Z, self.t, self.speeds, self.memory)
+
+    def _remember(self, i: int, start: np.ndarray) -> None:
+        """What components remember after a step, at whose start ``Z`` was ``start``."""
+        self._before, self._start = self.memory, start[0]
+        self.memory = [
+            sum(z @ row for z, row in zip(u.motion, self.Z[:3], strict=True))
+            + u.start @ start[0] + u.before @ own + u.parameters
+            + np.outer(u.time, self.t) + np.outer(u.length, self.last)
+            for u, own in zip(self.run.updates(i), self.memory, strict=True)
+        ]  # fmt: skip
 
     def _stage(self, i: int, k: int, stage: StageMap, start: np.ndarray, followed) -> None:
         """Over a stage of a step, at whose start ``Z`` was ``start``."""
@@ -126,6 +149,8 @@ class Tangent:
         for contact in followed:
             if run.carries(i, contact):
                 rhs += np.outer(run.by_speed(i, contact), self.speeds[contact])
+        for force, own in zip(run.by_memory(i, k), self.memory, strict=True):
+            rhs += force @ own
         if self.t.any():
             rhs += np.outer(run.by_time(i, k), self.t)
         held, a = run.settled(i, k, stage), self.Z[2].copy()
@@ -189,7 +214,7 @@ class Tangent:
         for k in np.flatnonzero(wanted):
             sizes = np.zeros(3)
             sizes[k] = 1.0
-            result[k] = self.of(self.run.gap(array, contact, sizes))
+            result[k] = self.of(gap(self.run, array, contact, sizes))
         return result
 
     def _sum(self, row: np.ndarray, before: np.ndarray, contact: Contact, now=None) -> np.ndarray:
@@ -268,12 +293,12 @@ def forward(
         names = [*dict.fromkeys([*wanted[k], *histories])]
         if not names:
             return
-        for name, slope in run.channels(k, names, bool(tangent.t.any())).items():
+        for name, slope in channels(run, k, names, bool(tangent.t.any())).items():
             change = tangent.of(slope)
             for r, w in wanted[k].get(name, ()):
                 result[r] += w * change
             if name in over_time:
-                over_time[name][k] = change - run.rate(k, slope) * tangent.t
+                over_time[name][k] = change - rate(run, k, slope) * tangent.t
 
     look(0)
     for first, end in groups(run, cut):

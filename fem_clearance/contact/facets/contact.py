@@ -246,6 +246,13 @@ class SurfaceContactKind(FacetKind, RecoveredFields, DistributedParameters):
 class ChangingSurfaceKind(SurfaceContactKind, UpdatesParameters):
     """The same where friction remembers or the facets wear: numbers change after each step."""
 
+    cellwise: ClassVar[bool] = True
+
+    @property
+    def largest_of(self) -> dict[str, str]:  # type: ignore[override]
+        """The deepest wear of a facet."""
+        return self.worn.largest_of if self.worn else {}
+
     def update(self, parameters, observed):
         for part in self.parts:
             part.update(self, parameters, observed)

@@ -95,6 +95,7 @@ class WornFacets:
         ("rate", "live", "size", "worn_volume", "worn_depth"), ()
     )
     pointwise: ClassVar[tuple[str, ...]] = ("worn",)
+    largest_of: ClassVar[dict[str, str]] = {"worn_depth": "worn"}
 
     @staticmethod
     def history(points: int) -> dict[str, tuple[int, ...]]:

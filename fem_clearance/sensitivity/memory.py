@@ -1,0 +1,330 @@
+"""What kinds remember from step to step (anchors of friction, worn depths), and its derivatives.
+
+After a step the numbers m of a cell follow from those before it and from what is observed at its
+end,
+
+    m' = U(m, z, p),     z = z(q, v, a, q_n, m, p, t, 1 / h),
+
+where U is ``UpdatesParameters.update`` of a kind that treats each cell by itself (``cellwise``). U
+is NumPy, piecewise a product or a ratio of a few numbers: its derivatives are central differences,
+of all cells at once. Those of z, and of the residual by m, are derived from the forms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import ufl
+from scipy.sparse import csr_matrix
+
+from ..core.evaluation import Batches
+from ..core.forms import compiled
+from ..core.mixins import GAP_HISTORY, UpdatesParameters, has_gap
+from ..core.observables import Observable
+from ..core.state import State
+from ..core.symbols import PER_STEP, Symbols
+from ..timestepping.gaps import WATCHED
+from .contact_numbers import by_forms
+from .gradients import FIELDS
+from .rebuilt import Dependence
+from .recording import Step
+
+#: relative change of a number, for central differences of ``update``: no number changes its sign
+CHANGE = 1e-6
+#: change of the time by the step, for differences
+TIME = 1e-3
+
+
+def remembering(state: State) -> list[int]:
+    """Numbers of the components whose forces follow what ``update`` writes."""
+    return [
+        k for k in state.problem.observers
+        if isinstance(kind := state.components[k].kind, UpdatesParameters) and kind.remembers
+    ]  # fmt: skip
+
+
+def kept(state: State, steps: Sequence[Step]) -> list[Memory]:
+    """What the components of a run remember, as far as there is anything."""
+    found = [Memory(state, k, steps) for k in remembering(state)]
+    return [each for each in found if each.count]
+
+
+class Update(NamedTuple):
+    """The derivatives of the numbers after a step, in the order cells x columns.
+
+    Attributes:
+        motion: by q, v and a at its end, 3 x (numbers x unknowns).
+        start: by q at its start; ``before``: by the numbers before it.
+        parameters: by the parameters directly, numbers x parameters.
+        time, length: by the time at its end, and by its length, (numbers,).
+    """
+
+    motion: list[csr_matrix]
+    start: csr_matrix
+    before: csr_matrix
+    parameters: np.ndarray
+    time: np.ndarray
+    length: np.ndarray
+
+
+class Slopes:
+    """Derivatives of a form of a component, one row of each cell by another.
+
+    Args:
+        state: whose present numbers are taken.
+        k: number of the component.
+        name: of the form.
+        rows: of a cell.
+        write: the form in the symbols of the kind.
+    """
+
+    def __init__(self, state: State, k: int, name: str, rows: int, write: Callable[[Symbols], Any]):
+        self._state, self._k, self._name, self._rows = state, k, name, rows
+        self._write, self._kind = write, state.components[k].kind
+        self._distributed = [*Symbols(self._kind).distributed]
+        self._batches: dict[str, Batches | None] = {}
+
+    def by(self, field: str) -> np.ndarray:
+        """By ``q``, ``v``, ``a`` or ``q_n`` of the cells, cells x rows x dofs."""
+        return self._evaluate(field, self._state.components[self._k].dofs)
+
+    def by_numbers(self) -> np.ndarray:
+        """By the numbers of the cells that forms read, cells x rows x read."""
+        found = self._evaluate("p", self._kind.read)
+        for name in self._distributed:
+            columns = self._kind.columns(name)
+            found[:, :, columns] += self._evaluate(name, columns.stop - columns.start)
+        return found
+
+    def _evaluate(self, field: str, width: int) -> np.ndarray:
+        shape = self._state.components[self._k].count, self._rows, width
+        if field not in self._batches:
+            self._batches[field] = self._compiled(field, self._rows * width)
+        batch = self._batches[field]
+        if batch is None:
+            return np.zeros(shape)
+        return batch.evaluate(self._state.address).reshape(shape).copy()
+
+    def _compiled(self, field: str, size: int) -> Batches | None:
+        def written(c: Symbols):
+            symbol = c.distributed[field] if field in c.distributed else getattr(c, field)
+            form = ufl.replace(self._write(c), c._values())
+            return ufl.derivative(form, symbol, ufl.TrialFunction(symbol.ufl_function_space()))
+
+        problem = self._state.problem
+        form = compiled(self._kind, self._state.comm, f"d {self._name}/d{field}", written)
+        return form and Batches([problem.work(self._k, form, size)], problem.module)
+
+
+class Memory:
+    """What one component remembers.
+
+    Args:
+        state: whose array is written.
+        k: number of the component.
+        steps: of the run.
+
+    Attributes:
+        columns: those of a cell's numbers that change in the run.
+        places: where they are in a state array, cells x columns.
+    """
+
+    def __init__(self, state: State, k: int, steps: Sequence[Step]):
+        self.state, self.k = state, k
+        c, problem = state.components[k], state.problem
+        assert isinstance(c.kind, UpdatesParameters)
+        self.component, self.kind = c, c.kind
+        self.position = problem.observers.index(k)
+        self.unknowns, at = problem.local_unknowns[k], problem.offsets[k]
+        rows = slice(at, at + c.count * c.kind.width)
+        changed, self._size = np.zeros(c.kind.width, bool), np.zeros(c.kind.width)
+        for step in steps:
+            end, after = (z[rows].reshape(c.count, -1) for z in (step.end, step.after))
+            changed |= (end != after).any(axis=0)
+            self._size = np.maximum(self._size, np.abs(after).max(axis=0, initial=0.0))
+        if has_gap(c.kind):  # approach.py follows these
+            for name in (*WATCHED, *GAP_HISTORY):
+                changed[c.kind.columns(name)] = False
+        self.columns = np.flatnonzero(changed)
+        self.places = at + c.kind.width * np.arange(c.count)[:, None] + self.columns
+        self.count = self.places.size
+        self._rows = np.zeros((c.count, c.kind.width))
+        self._needed = self._read()
+        self._sights: dict[tuple[str, ...], tuple[Slopes, list[int]]] = {}
+        self._force = Slopes(state, k, "F", c.dofs, lambda z: z.residual())
+
+    def _read(self) -> list[str]:
+        """Names of the observables that ``update`` reads."""
+
+        class Watched(dict):
+            """Notes what is looked up."""
+
+            read: set[str] = set()
+
+            def __getitem__(self, name):
+                self.read.add(name)
+                return super().__getitem__(name)
+
+        seen = Watched(self._seen())
+        seen.read = set()
+        self._rows[:] = self.state.parameters[self.k]
+        self.kind.update(self._rows, seen)
+        return [name for name in self.component.observables if name in seen.read]
+
+    def _seen(self) -> dict[str, np.ndarray]:
+        """All that is observed at the present state, by name, (cells,)."""
+        values = self.state.observe(self.position, self.position + 1)[self.position]
+        return dict(zip(self.component.observables, values.T.copy(), strict=True))
+
+    # --- forms ------------------------------------------------------------------------------------
+    def force(self) -> csr_matrix:
+        """dF/dm at the present state, unknowns x numbers."""
+        blocks = self._own(self._force.by_numbers())
+        return self._spread(blocks.transpose(0, 2, 1)).T.tocsr()
+
+    def _own(self, by_numbers: np.ndarray) -> np.ndarray:
+        """Of derivatives by the numbers that forms read those by what is remembered."""
+        read = self.columns < self.kind.read
+        return np.where(read, by_numbers[..., np.where(read, self.columns, 0)], 0.0)
+
+    def _sight(self, names: Sequence[str]) -> tuple[Slopes, list[int]]:
+        """Derivatives of some observables, and their rows."""
+        if (key := tuple(names)) not in self._sights:
+            wanted = {*(name.split(".")[0] for name in names)}
+
+            def some(c: Symbols) -> dict[str, Observable]:
+                every = self.kind.observables(c)
+                found = {n: o for n, o in every.items() if n in wanted}
+                if all(o.points for o in found.values()):  # one at least of the whole cell
+                    found |= dict([next((n, o) for n, o in every.items() if not o.points)])
+                return found
+
+            c = Symbols(self.kind)
+            order = [*c.columns(some(c))]
+            slopes = Slopes(
+                self.state, self.k, "+".join(sorted(wanted)), len(order),
+                lambda c: c.observation(some(c)),
+            )  # fmt: skip
+            self._sights[key] = slopes, [order.index(name) for name in names]
+        return self._sights[key]
+
+    def weigh(self, sizes: dict[str, float], weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """How a sum of observables, weighted by cells too, changes at the present state: with what
+        is remembered, (numbers,), and with q at the start of the step, (unknowns,)."""
+        slopes, rows = self._sight([*sizes])
+        factors, used = np.array([*sizes.values()]), np.flatnonzero(weights)
+        found = []
+        for blocks in (self._own(slopes.by_numbers()), slopes.by("q_n")):
+            result = np.zeros((blocks.shape[0], blocks.shape[2]))
+            for cell in used:  # others may be no numbers
+                result[cell] = weights[cell] * factors @ blocks[cell, rows]
+            found.append(result)
+        return found[0].ravel(), np.asarray(self._spread(found[1][:, None]).sum(axis=0)).ravel()
+
+    def _spread(self, blocks: np.ndarray) -> csr_matrix:
+        """Blocks of the cells, cells x rows x dofs, by the unknowns: (cells x rows) x unknowns."""
+        state, (cells, rows, dofs) = self.state, blocks.shape
+        at = np.arange(cells * rows).repeat(dofs)
+        to = np.repeat(self.unknowns[:, None], rows, axis=1).ravel()
+        shape = cells * rows, state.total
+        found = csr_matrix((blocks.ravel(), (at, to)), shape)
+        if (condensed := state.problem.condensed) is not None:
+            own = condensed.range
+            return found[:, : state.local] + found[:, own.start : own.stop] @ condensed.T
+        return found[:, : state.local]
+
+    # --- a step -----------------------------------------------------------------------------------
+    def update(self, step: Step, dependences: Sequence[Dependence]) -> Update:
+        """How the numbers after a step follow."""
+        state = self.state
+        state.array[:] = step.end
+        rows, seen = state.parameters[self.k].copy(), self._seen()
+        numbers = np.array([d.numbers[self.k] for d in dependences])
+        used = np.union1d(self.columns, np.flatnonzero(numbers.any(axis=(0, 1))))
+        by_numbers = np.stack([self._slope(rows, seen, column=j) for j in used], axis=2)
+        by_seen = np.stack([self._slope(rows, seen, name=n) for n in self._needed], axis=2)
+        counts = by_seen.any(axis=1)
+        state.array[:] = step.end
+        slopes, at = self._sight(self._needed)
+        # what does not count may be no number
+        by_read, *motion = (
+            np.where(counts[..., None], z[:, at], 0.0)
+            for z in (slopes.by_numbers(), *map(slopes.by, (*FIELDS, "q_n")))
+        )
+        spread = [self._spread(by_seen @ z) for z in motion]
+        own = by_numbers[:, :, np.searchsorted(used, self.columns)] + by_seen @ self._own(by_read)
+        direct = np.einsum("cij,pcj->cip", by_numbers, numbers[:, :, used])
+        if by_forms(self.component):
+            some = np.flatnonzero(numbers[:, :, : self.kind.read].any(axis=(0, 1)))
+            changes = by_read[:, :, some] @ numbers[:, :, some].transpose(1, 2, 0)
+        else:
+            changes = self._nearby(step, dependences)
+        direct += by_seen @ np.where(counts[..., None], changes, 0.0)
+        time, length = self._by_globals(step)
+        return Update(
+            spread[:3], spread[3], self._blocks(own), direct.reshape(self.count, -1),
+            *(np.einsum("cij,cj->ci", by_seen, z).ravel() for z in (time, length)),
+        )  # fmt: skip
+
+    def _slope(self, rows, seen, column: int | None = None, name: str = "") -> np.ndarray:
+        """Derivative of ``update`` by one number of each cell, cells x columns."""
+        value = seen[name] if column is None else rows[:, column]
+        size = np.abs(value)
+        largest = max(size.max(initial=0.0), 0.0 if column is None else self._size[column])
+        d = CHANGE * np.where(size > 0, size, largest or 1.0)
+        ends = []
+        for side in (1.0, -1.0):
+            self._rows[:] = rows
+            observed = {n: z.copy() for n, z in seen.items()}
+            if column is None:
+                observed[name] += side * d
+            else:
+                self._rows[:, column] += side * d
+            self.kind.update(self._rows, observed)
+            ends.append(self._rows[:, self.columns].copy())
+        slope = (ends[0] - ends[1]) / (2 * d[:, None])
+        for largest, of in self.kind.largest_of.items():  # of equal ones the first
+            one = np.argmax(self.kind.column(rows, of), axis=1) + self.kind.columns(of).start
+            from_, to = (
+                np.searchsorted(self.columns, z) for z in (one, self.kind.columns(largest).start)
+            )
+            slope[:, to] = slope[np.arange(len(slope)), from_]
+        return slope
+
+    def _nearby(self, step: Step, dependences: Sequence[Dependence]) -> np.ndarray:
+        """How what ``update`` reads changes with the parameters, cells x observables x ..."""
+        names = [*self.component.observables]
+        columns = [names.index(n) for n in self._needed]
+        result = np.zeros((self.component.count, len(columns), len(dependences)))
+        for p, dependence in enumerate(dependences):
+            for changed in dependence.near:
+                changed.see(step.end)
+                own = changed.state.observe(self.position, self.position + 1)[self.position]
+                result[:, :, p] += changed.factor * own[:, columns]
+        return result
+
+    def _by_globals(self, step: Step) -> tuple[np.ndarray, np.ndarray]:
+        """Derivatives of what ``update`` reads by the time and by the length of the step."""
+        state, at = self.state, self.state.problem.globals_at
+        found = []
+        for place, d, factor in (
+            (at, TIME * step.h, 1.0), (at + PER_STEP, TIME / step.h, -1 / step.h**2)
+        ):  # fmt: skip
+            sides = []
+            for side in (1.0, -1.0):
+                state.array[:] = step.end
+                state.array[place] += side * d
+                seen = self._seen()
+                sides.append(np.stack([seen[n] for n in self._needed], axis=1))
+            found.append(factor * (sides[0] - sides[1]) / (2 * d))
+        return found[0], found[1]
+
+    def _blocks(self, blocks: np.ndarray) -> csr_matrix:
+        """A matrix of one block for each cell, which it couples with itself."""
+        cells, rows, columns = blocks.shape
+        at = np.arange(cells * rows).repeat(columns)
+        to = columns * np.arange(cells)[:, None, None] + np.arange(columns)
+        to = np.broadcast_to(to, blocks.shape).ravel()
+        return csr_matrix((blocks.ravel(), (at, to)), (cells * rows, cells * columns))
