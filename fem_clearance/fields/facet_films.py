@@ -22,13 +22,15 @@ class FacetFilmFields:
 
     The corners of the facets where they are, in the guide's axes: along it, along its width, and
     across. Point data: ``pressure`` (Pa, as it acts), ``film_thickness`` across the guide (m,
-    negative where the surfaces overlap).
+    negative where the surfaces overlap); of a warm film ``temperature`` (K).
     """
 
     def __init__(self, film: GuideFilm, system, folder: Path, after: float | None = None):
         self.film, self.comm = film, system.comm
         blocks = {b.name: b for b in system.state.problem.blocks}
         self.pressure = blocks[f"{film.name}.pressure"]
+        warm = ("temperature", "groove") if film.thermal else ()
+        self.warm = [blocks[f"{film.name}.{n}"] for n in warm]
         self.collection = Collection(folder, str(film.name), after, self.comm)
 
     def write(self, t: float, values: np.ndarray) -> None:
@@ -45,6 +47,10 @@ class FacetFilmFields:
             p = np.maximum(p, 0.0)
         room = [-guide.overlap(film.side, place) for place in x]
         data = {"pressure": p, "film_thickness": np.array(room)}
+        if film.thermal is not None:
+            rises = [nodal(block, values) for block in self.warm]
+            warmest = film.warmth.at_nodes(film.corners, *rises)
+            data["temperature"] = film.thermal.supply + warmest
         kind, order = FACETS[film.cell]
         whole = {"TimeValue": np.array([float(t)]), "side": np.array([SIDES[film.side]])}
         self.collection.add(t, vtu(x, film.corners[:, order], kind, data, {}, whole))

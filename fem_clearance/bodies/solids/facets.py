@@ -178,8 +178,9 @@ class FacetSet:
         return [self.solid.displacement(self.nodes[:, None])]
 
     def add_to(
-        self, builder, owner: str, kind: FacetKind, refs=(), each=None, **parameters
-    ) -> None:
+        self, builder, owner: str, kind: FacetKind, refs=(), each=None,
+        chosen: np.ndarray | None = None, **parameters,
+    ) -> None:  # fmt: skip
         """Register cells of a kind on these facets.
 
         Args:
@@ -187,15 +188,18 @@ class FacetSet:
             kind: what they are; see ``kind_arguments``.
             refs: unknowns of the kind's own fields, the same for all facets or one row each.
             each: numbers of the kind's parameters and memory, one row a facet.
+            chosen: facets, as places in ``cells``, which then have the rows of ``refs`` and
+                ``each``; default: all.
             parameters: those that are the same for all.
         """
-        rows = {"outward": self.outward[:, None], **(each or {})}
+        mine = np.arange(len(self.cells)) if chosen is None else chosen
+        rows = {"outward": self.outward[mine, None], **(each or {})}
         own = kind.pack(**dict.fromkeys(rows, 0.0), thickness=self.solid.thickness, **parameters)
-        numbers = np.tile(own, (len(self.cells), 1))
+        numbers = np.tile(own, (len(mine), 1))
         for name, row in rows.items():
             numbers[:, kind.columns(name)] = row
-        refs = [self.solid.displacement(self.cells), *refs]
-        cell = Cell(owner, refs, numbers, geometry=self.geometry, count=len(self.cells))
+        refs = [self.solid.displacement(self.cells[mine]), *refs]
+        cell = Cell(owner, refs, numbers, geometry=self.geometry[mine], count=len(mine))
         builder.add_cell(kind, cell)
 
     @property

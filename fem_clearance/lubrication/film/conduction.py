@@ -40,7 +40,8 @@ from .across import (
     SQUEEZE,
     WEIGHTS,
 )
-from .heat import PIVOT, STILL, WarmFilmKind
+from .energy import PIVOT, STILL
+from .heat import WarmFilmKind
 from .kind import VERTICES, measure, steady
 
 #: least part of a broken film that holds and carries heat: an empty one has a temperature

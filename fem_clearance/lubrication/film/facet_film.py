@@ -1,148 +1,25 @@
-"""Films between facets of an elastic slider and a surface of its guide.
-
-The same functional as that of other films (kind.py), of what the facets' own motion says: with a
-point's coordinates s in the guide (contact/placements/guide.py) the distance of the surfaces is
--depth, its rate follows from ds/dt, and the sliding velocity is carried back to the undeformed
-facet, U = -(ds/dX)^T v, to first order in strains. What belongs to ds/dt is the film's force, which
-reaches the facet's nodes and the guide as one virtual work.
-"""
+"""The joint of a film between facets of an elastic slider and its guide (facet_film_kind.py)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
-import basix.ufl
 import numpy as np
-import ufl
 from numpy.typing import ArrayLike
-from ufl import diff, dot, grad
 
 from ... import checks, deprecated
 from ...bodies.solids.facets import FacetSet
-from ...contact.facets.contact import SurfaceContactKind
 from ...contact.facets.guide_contact import GuideContact
-from ...contact.forms import in_space, law_symbols
 from ...contact.guide import SIDES, GuideSurface
-from ...core.observables import Observable
+from ...core.blocks import Ref
 from ...errors import InputError
 from ...model.portrait import Portrait
-from .cavitation import Cavitation, Full
-from .kind import VERTICES, complemented, flows, functional, passing
+from .cavitation import Cavitation
+from .facet_film_kind import FacetFilmKind, WarmFacetFilmKind
 from .lubricant import Lubricant
 from .on_facets import FilmOnFacets
-from .thickness import film_transition
-
-
-@dataclass(frozen=True)
-class FacetFilmKind(SurfaceContactKind):
-    """A facet's film on one surface of a guide: fields are the facet's displacement, the guide's
-    frame, the pressure, and what complements it."""
-
-    feeds_energy = False
-
-    lubricant: type[Lubricant] = Lubricant
-    cavitation: type[Cavitation] = Full
-    resolution: int = 5
-
-    @property
-    def own_parameters(self):
-        numbers = {"frame": (self.frame.numbers,)} if self.frame.numbers else {}
-        laws: dict[str, Any] = {"lubricant": self.lubricant, "surface": self.surface}
-        read = {f"{r}.{n}": () for r, law in laws.items() for n in law.parameters}
-        own = dict.fromkeys(("side", "half", "least", "pressure_unit", "rate_unit", "size"), ())
-        return {**numbers, **own, **read}
-
-    @property
-    def own_elements(self):
-        nodal = basix.ufl.element("Lagrange", self.cell, 1)
-        return [*super().own_elements, *[nodal] * (1 + self.cavitation.complementary)]
-
-    @property
-    def label(self):
-        return f"film on facets ({self.frame.label}, {self.cavitation.__name__})"
-
-    def pressures(self, c, state):
-        """Pressure and its complement (or ``None``); of ``c.test`` their test functions."""
-        parts = [*c.split(state), None]
-        return parts[2], parts[3]
-
-    def motion(self, c):
-        """Coordinates in the guide and their rate (a UFL variable); thickness, its rate, distance
-        and sliding velocity along the facet."""
-        s = self.coordinates(c)
-        moving = ufl.variable(c.rate(s))
-        at = self.surface.touch(c, s, moving)
-        distance = -at.depth
-        h, opening = film_transition(distance, c.par("least"))
-        # UFL's gradient of a place has a part across the facet, which does not turn with it
-        along = ufl.Jacobian(c.mesh) * ufl.JacobianInverse(c.mesh)
-        U = -dot(dot(at.sliding, grad(s)), along)
-        return s, moving, h, -at.rate * opening, distance, U
-
-    def viscosity(self, c):
-        """Viscosity at the pressure, Pa s."""
-        numbers = law_symbols(c, self.lubricant, "lubricant")
-        return self.lubricant.at(self.pressures(c, c.q)[0], numbers)
-
-    def force(self, c):
-        """Force on the facet in the guide's axes per undeformed area, Pa, and the place s there."""
-        s, moving, h, rate, _, U = self.motion(c)
-        p, _ = self.pressures(c, c.q)
-        acting = self.cavitation.acting(p)
-        passed = passing(h, self.viscosity(c))
-        L = functional(acting * p, acting * grad(p), passed, rate, U)
-        return diff(L, moving), s
-
-    def _loads(self, c):
-        """Virtual work of the film on facet and guide."""
-        force, s = self.force(c)
-        return -c.par("thickness") * dot(force, c.along(s)) * c.dx(self.resolution)
-
-    def residual(self, c):
-        (p, r), (q, w) = (self.pressures(c, z) for z in (c.q, c.test))
-        width, dx = c.par("thickness"), c.dx(self.resolution)
-        _, _, h, rate, _, U = self.motion(c)
-        passed = passing(h, self.viscosity(c))
-        taken_up, flow = flows(p, lambda P, G: functional(P, G, passed, rate, U))
-        form = width * (taken_up * q + dot(flow, grad(q))) * dx
-        form += self._loads(c)
-        if r is not None:
-            complement = complemented(c, self.cavitation, (p, r), (q, w))
-            form += width * complement * c.dx(*VERTICES)
-        return form
-
-    def observables(self, c):
-        width, d = c.par("thickness"), self.resolution
-        force, _ = self.force(c)
-        distance = self.motion(c)[4]
-        guide = self.frame.pose(c, c.split(c.q)[1], c.par("frame"))
-        on_solid = in_space(guide, force)
-        # nothing feeds it, the rim being at ambient pressure: what the bodies lose is heat
-        lost = c.taken(self._loads(c))
-
-        def over(expression, unit, what, *more):
-            return Observable({d: width * expression}, unit, what, *more)
-
-        return {
-            "normal_force": over(-c.par("side") * force[2], "N", "force across the guide"),
-            **{
-                f"force.{x}": over(on_solid[k], "N", f"{x} of the force on the slider")
-                for k, x in enumerate("xyz")
-            },
-            "power_loss": Observable(lost, "W", "power the film turns into heat", "power.film"),
-            "film_power": Observable(
-                lost, "W", "power that the bodies lose to the film", "power.to_films", False
-            ),
-            "min_film": Observable(
-                {d: distance / c.par("size")}, "m", "least of the facets' mean distances",
-                least=True,
-            ),
-        }  # fmt: skip
-
-    def recovered(self, c):
-        """Pressure of the film, Pa."""
-        return {"pressure": self.pressures(c, c.q)[0]}
+from .thermal import Adiabatic
 
 
 class GuideFilm(FilmOnFacets, GuideContact):
@@ -161,14 +38,19 @@ class GuideFilm(FilmOnFacets, GuideContact):
         least: thickness at which its transition begins, as a part of the clearance.
         open: which nodes on the rim of the facets are at ambient pressure, a function of their
             places (n, 3); default: all. Nothing leaves at the others.
+        thermal: ``Adiabatic(supply=...)`` solves for the temperature of the oil, which enters at
+            the rim with that of the supply; default: a constant temperature. Needs a solid of
+            hexahedra.
         name: for messages and channels.
 
     Channels: ``normal_force``, ``force.x force.y force.z`` (N, on the solid, in space),
-    ``power_loss`` (W), ``min_film`` (m, least of the facets' means, negative in contact).
+    ``power_loss`` (W), ``min_film`` (m, least of the facets' means, negative in contact); with
+    ``thermal`` ``heat``, ``oil_heat`` (W) and ``max_temperature`` (K).
 
     Raises:
         InputError: besides those of ``GuideContact``: cavitation that conserves the lubricant, a
-            lubricant that is compressible, no rim at ambient pressure.
+            lubricant that is compressible, no rim at ambient pressure; a temperature of facets
+            that are not quadrilaterals, or that is not ``Adiabatic``.
 
     See docs/translational.md. Example::
 
@@ -195,6 +77,7 @@ class GuideFilm(FilmOnFacets, GuideContact):
         least: float = 0.05,
         open: Any = None,
         surface: GuideSurface | None = None,
+        thermal: Adiabatic | None = None,
         name: str | None = None,
     ):
         super().__init__(
@@ -212,6 +95,7 @@ class GuideFilm(FilmOnFacets, GuideContact):
             f"{who}: clearance", start if clearance is None else clearance
         )
         self.least = checks.positive(f"{who}: least", least) * self.clearance
+        self._warm(who, thermal, self.guide.triad[:, 0])
 
     def portrait(self) -> Portrait:
         axes = np.linalg.solve(self.i.basis, self.guide.triad)
@@ -221,10 +105,10 @@ class GuideFilm(FilmOnFacets, GuideContact):
 
     def build(self, builder) -> None:
         facets, name = self.facets, self.name
-        kind = FacetFilmKind(
-            **facets.kind_arguments, frame=self.i.kind, surface=self.guide.shape(self.side),
-            lubricant=type(self.lubricant), cavitation=type(self.cavitation),
-        )  # fmt: skip
+        shared: dict[str, Any] = facets.kind_arguments | {
+            "frame": self.i.kind, "surface": self.guide.shape(self.side),
+            "lubricant": type(self.lubricant), "cavitation": type(self.cavitation),
+        }  # fmt: skip
         refs = [*self.i.refs, *self._unknowns(builder, name, after=(self.i,))]
         pose = self.i.parameters(self.guide.triad)
         own = self.guide.numbers(self.side)
@@ -237,5 +121,18 @@ class GuideFilm(FilmOnFacets, GuideContact):
         places = facets.solid.block
         assert places is not None
         places.offset_by(float(np.abs(facets.solid.mesh.box).max()))
-        facets.add_to(builder, name, kind, refs, {"size": area}, **own)
+        if self.thermal is None:
+            facets.add_to(builder, name, FacetFilmKind(**shared), refs, {"size": area}, **own)
+        else:
+            warm = WarmFacetFilmKind(
+                **shared, temperature=type(self.lubricant.temperature), upwind=self.thermal.upwind
+            )
+            own |= self.lubricant.thermal_values() | self.thermal.numbers()
+            for mine, temperatures in self._temperatures(builder, name):
+                kind, each = warm, {"size": area[mine]}
+                if self.warmth.fed[mine[0]]:
+                    kind = replace(warm, fed=True)
+                    each |= {"mask": self.warmth.mask[mine], "carry_over": np.zeros((len(mine), 1))}
+                picked = [Ref(z.block, z.indices[mine]) if z.indices.ndim > 1 else z for z in refs]
+                facets.add_to(builder, name, kind, [*picked, *temperatures], each, mine, **own)
         builder.connect(self.i.body, facets.solid)

@@ -16,6 +16,7 @@ from .cavitation import Cavitation, Reynolds
 from .film import FILM
 from .lubricant import FilmUnits, Lubricant, lubricant_of
 from .surface import counted_edges
+from .thermal import Adiabatic, Warmth, add_temperature, check_model, groups, warmth
 
 
 def film_nodes(who: str, facets: FacetSet, open: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -60,9 +61,12 @@ class FilmOnFacets(FilmUnits):
         used: which nodes of the solid these are, (nodes,).
         ambient: those at ambient pressure.
         cell: of the facets.
+        thermal, warmth: what of its temperature is unknown, if it has any.
     """
 
     facets: FacetSet
+    thermal: Adiabatic | None = None
+    warmth: Warmth
 
     def _fill(
         self,
@@ -104,6 +108,49 @@ class FilmOnFacets(FilmUnits):
         """Of the facets, m^2."""
         return self.facets.area
 
+    # --- temperature ----------------------------------------------------------------------------
+    def _warm(self, who: str, thermal: Adiabatic | None, along: np.ndarray) -> None:
+        """Set ``thermal`` and where the unknowns of the temperature are, ``warmth``; ``along``: the
+        direction of sliding, in which oil enters first.
+
+        Raises:
+            InputError: what cannot have a temperature.
+        """
+        self.thermal = thermal
+        if thermal is None:
+            return
+        if not isinstance(thermal, Adiabatic) or thermal.grooves:
+            raise InputError(
+                f"{who}: thermal must be Adiabatic(supply=...) without grooves, because a film on "
+                f"facets is fed at its rim and its walls take no heat; got {thermal!r}."
+            )
+        if self.cell != "quadrilateral":
+            raise InputError(
+                f"{who}: the temperature of a film on facets needs quadrilaterals; use a solid of "
+                "hexahedra."
+            )
+        check_model(thermal, self.cavitation, self.lubricant)
+        edges, times = counted_edges(self.corners, self.cell)
+        rim = edges[(times == 1) & np.isin(edges, self.ambient).all(axis=1)]
+        ends = self.facets.solid.nodes[self.used][rim]
+        vector = ends[:, 1] - ends[:, 0]
+        across = np.abs(vector @ along) < 0.7 * np.linalg.norm(vector, axis=1)
+        self.warmth = warmth(self.corners, {}, [np.unique(rim[z]) for z in (across, ~across)])
+        if self.warmth.inside.any():
+            raise InputError(
+                f"{who}: facets lie between two edges at ambient pressure, so that their oil would "
+                "be fresh; give the film two facets at least in each direction."
+            )
+
+    def _temperatures(self, builder, name: str) -> list[tuple[np.ndarray, list[Ref]]]:
+        """Register the temperatures; which facets read which of them."""
+        assert self.thermal is not None
+        T, groove, _ = add_temperature(
+            builder, name, self.thermal, None, self.warmth, 1e-6 * self.power_unit, 1.0
+        )
+        return groups(self.warmth, T, groove)
+
+    # --- unknowns -------------------------------------------------------------------------------
     def places(self, values: np.ndarray) -> np.ndarray:
         """Where the nodes of the pressure are, m, (n, 3), from coordinates by global number."""
         solid = self.facets.solid

@@ -12,8 +12,9 @@ from ... import checks
 from ...core.blocks import Block, Ref
 from ...core.roles import Algebraic
 from ...errors import InputError
-from .cavitation import Guembel
-from .heat import BEYOND, WarmFilmKind
+from .cavitation import Cavitation, Guembel
+from .energy import BEYOND
+from .heat import WarmFilmKind
 from .hottest import add_watch
 from .lubricant import Lubricant
 from .surface import Surface
@@ -102,9 +103,7 @@ class Thermal:
         """Kind of the film's cells, and its own settings."""
         return WarmFilmKind, {}
 
-    def walls(
-        self, builder, name: str, surface: Surface, where: Warmth, role: Algebraic
-    ) -> list[Wall]:
+    def walls(self, builder, name: str, surface: Any, where: Warmth, role: Algebraic) -> list[Wall]:
         """Register the temperatures of journal and bush, if the film has any."""
         return []
 
@@ -151,29 +150,40 @@ class Wall(NamedTuple):
     warm: bool = True
 
 
-def check_thermal(film) -> None:
-    """Refuse a film that cannot have the temperature it shall have.
+def check_model(thermal: Thermal, cavitation: Cavitation, lubricant: Lubricant) -> None:
+    """Refuse what cannot have a temperature.
 
     Raises:
         InputError: something that is no ``Thermal``, a model of cavitation or grooves that do not
             go with it, a lubricant without a viscosity between its bounds.
     """
-    thermal, model = film.thermal, type(film.cavitation).__name__
+    model = type(cavitation).__name__
     if not isinstance(thermal, Thermal):
         raise InputError(
             "film: thermal must be Adiabatic(supply=...), Conducting(supply=...) or "
             f"None, got {thermal!r}."
         )
-    if isinstance(film.cavitation, Guembel):
+    if isinstance(cavitation, Guembel):
         raise InputError(
             f"film: {model}() computes negative pressures that do not act, whose heat would be "
             "lost; a film with thermal= takes Reynolds() or Streamers()."
         )
-    if film.cavitation.nodal and thermal.grooves:
+    if cavitation.nodal and thermal.grooves:
         raise InputError(
             f"film: {model}() makes oil where the film breaks, so that grooves would get more hot "
             "oil than they pass on; grooves that mix need Streamers() or JFO()."
         )
+    thermal.check_lubricant(lubricant)
+
+
+def check_thermal(film) -> None:
+    """Refuse a film on a surface that cannot have the temperature it shall have.
+
+    Raises:
+        InputError: see ``check_model``; rough surfaces, unknown nodes, grooves that cannot be.
+    """
+    thermal = film.thermal
+    check_model(thermal, film.cavitation, film.lubricant)
     if film.asperities is not None:
         raise InputError(
             "film: the heat of the contact of rough surfaces is not included in a film with "
@@ -182,7 +192,6 @@ def check_thermal(film) -> None:
     for sets in thermal.grooves.values():
         for name in sets:
             film.surface.node_set(name, "film: thermal.grooves")
-    thermal.check_lubricant(film.lubricant)
     film.warmth  # noqa: B018  (refuses grooves that cannot be)
 
 
@@ -293,7 +302,7 @@ def add_temperature(
     builder,
     name: str,
     thermal: Thermal,
-    surface: Surface,
+    surface: Surface | None,
     where: Warmth,
     floor: float,
     weight: float,

@@ -1,0 +1,200 @@
+"""The energy equation of oil between insulated walls, of films on surfaces and on facets.
+
+With the film's flow q = h U/2 - h^3/(12 mu) grad p and the heat Phi = mu |U|^2/h + h^3/(12 mu)
+|grad p|^2 of its shear, the temperature T mixed across the film obeys::
+
+    rho c (h dT/dt + q . grad T) = Phi + div(k h grad T)
+
+Not in the conservative form, on purpose: a uniform T solves it whatever div q is, and by the same
+quadrature as Reynolds' equation the integral of q . grad T is the sum over the nodes of T times the
+volume flow out of each, so that heat balances to round-off on every mesh. In a broken film oil and
+heat both fill a part theta of the gap, which drops out. The oil that ``Reynolds`` leaves missing
+comes with the supply's temperature.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import ufl
+from ufl import dot, grad
+
+from ...contact.forms import law_symbols
+from ...contact.laws.normal import indicator
+from ...core.observables import Observable
+from .cavitation import Cavitation
+from .lubricant import Density, Lubricant, warmed
+from .temperature import TemperatureLaw
+
+#: part of the rate unit below which a flow is none, for the stabilisation
+STILL = 1e-6
+#: the same for the pull towards the supply's temperature that a film without any flow has
+PIVOT = 1e-14
+#: K within which the viscosity goes on to change beyond the bounds of its law
+BEYOND = 20.0
+#: quadrature for what lives at the nodes
+VERTICES = (1, "vertex")
+
+
+class EnergyEquation:
+    """Of the oil of a film's cells; a base behind that of the film.
+
+    Attributes:
+        lubricant, density, temperature, cavitation: laws.
+        upwind: first order, without overshoot; else streamline upwind Petrov-Galerkin.
+        fed: cells at the edge of a groove, whose temperature is a field of its own.
+        quadrature: degree.
+    """
+
+    lubricant: type[Lubricant]
+    density: type[Density]
+    cavitation: type[Cavitation]
+    temperature: type[TemperatureLaw]
+    upwind: bool
+    fed: bool
+    quadrature: int
+
+    # --- what the film says ---------------------------------------------------------------------
+    def rise(self, c, state) -> Any:
+        """Temperature over the supply's, K."""
+        raise TypeError("a warm film defines rise()")
+
+    def _groove(self, c, state) -> Any:
+        """The groove's over the supply's, K."""
+        raise TypeError("a warm film that is fed defines _groove()")
+
+    def _pressed(self, c) -> tuple[Any, Any]:
+        """Pressure and its complement, or ``None``."""
+        raise TypeError("a warm film defines _pressed()")
+
+    def _oil(self, c) -> tuple[Any, Any]:
+        """Mass flow by the density at the reference, m^2/s, and the heat of a filled film,
+        W/m^2."""
+        raise TypeError("a warm film defines _oil()")
+
+    def thickness(self, c, state=None) -> Any:
+        """Of the film, m."""
+        raise TypeError("a warm film defines thickness()")
+
+    def packing(self, c, state=None) -> Any:
+        """Density of the oil by that at the reference."""
+        return 1.0
+
+    def _carried(self, c, q) -> Any:
+        """Void that a film takes along which conserves its oil, see ``FilmKind``."""
+        raise TypeError("a warm film that conserves its oil defines _carried()")
+
+    # --- the oil --------------------------------------------------------------------------------
+    @property
+    def heat_parameters(self) -> dict[str, tuple[int, ...]]:
+        """Numbers of a cell: name -> shape."""
+        names = ["oil.reference", "oil.heat", "oil.conductivity"]
+        names += [f"temperature.{n}" for n in self.temperature.parameters]
+        names += [f"thermal.{n}" for n in ("supply", "low", "high", "unit")]
+        groove = {"mask": (4,), "carry_over": ()} if self.fed else {}
+        return dict.fromkeys(names, ()) | groove
+
+    def _over_reference(self, c, T):
+        """Temperature that the laws see over their reference, K, by that over the supply's: beyond
+        the bounds it is held, by degrees, so that what Newton's method tries has a viscosity."""
+        low, high = c.par("thermal.low"), c.par("thermal.high")
+        over, under = (indicator(ufl.gt(x, 0)) * x for x in (T - high, low - T))
+        T += under - over + BEYOND * (over / (BEYOND + over) - under / (BEYOND + under))
+        return c.par("thermal.supply") - c.par("oil.reference") + T
+
+    def _numbers(self, c, law: str) -> SimpleNamespace:
+        """Numbers of one of the laws."""
+        return law_symbols(c, getattr(self, law), law)
+
+    def _viscosity(self, c, rise):
+        """Viscosity at a temperature over the supply's and the cell's pressure, Pa s."""
+        numbers, reference = self._numbers(c, "lubricant"), c.par("oil.reference")
+        numbers.viscosity = warmed(
+            self.temperature, self.density, reference + self._over_reference(c, rise), reference,
+            numbers.viscosity, self._numbers(c, "temperature"), self._numbers(c, "density"),
+        )  # fmt: skip
+        return self.lubricant.at(self._pressed(c)[0], numbers)
+
+    def _taken(self, c):
+        """What the oil takes, W/m^2: stored and carried."""
+        T, T_n = self.rise(c, c.q), self.rise(c, c.q_n)
+        held = self.packing(c) * self.thickness(c) * c.per_step
+        return c.par("oil.heat") * (held * (T - T_n) + dot(self._oil(c)[0], grad(T)))
+
+    def _energy(self, c):
+        """The energy equation; its rows are W once scaled by the unit of temperature."""
+        T, s = self.rise(c, c.q), self.rise(c, c.test) / c.par("thermal.unit")
+        flow, heat = self._oil(c)
+        rc, J, K = c.par("oil.heat"), ufl.Jacobian(c.mesh), ufl.JacobianInverse(c.mesh)
+        speeds, h = [dot(K[k, :], flow) for k in range(2)], self.thickness(c)
+        missing = self._taken(c) - heat
+        form = missing * s + c.par("oil.conductivity") * h * dot(grad(T), grad(s))
+        form += PIVOT * rc * c.par("rate_unit") * T * s
+        if self.upwind:
+            for k, speed in enumerate(speeds):
+                form += rc * abs(speed) / 2 * dot(J[:, k], grad(T)) * dot(J[:, k], grad(s))
+        else:
+            still = (STILL * c.par("rate_unit")) ** 2 + (h * c.per_step) ** 2
+            size = ufl.sqrt(speeds[0] ** 2 + speeds[1] ** 2 + still)
+            form += missing / (2 * size) * dot(flow, grad(s))
+        return form * c.dx(self.quadrature)
+
+    def _at_edge(self, c, field):
+        """A field at the edge that a groove feeds, carried across the cell; exact for bilinear
+        ones."""
+        m, J = c.distributed["mask"], ufl.Jacobian(c.mesh)
+        slope = sum(dot(J[:, k], grad(m)) * dot(J[:, k], grad(field)) for k in range(2))
+        return field + (1 - m) * slope
+
+    def _through_edge(self, c):
+        """Flow from the groove and to it, and at the vertices what the void takes from either, m/s:
+        their integrals are the flows of Reynolds' equation at the edge's nodes."""
+        m = c.distributed["mask"]
+        along = dot(self._oil(c)[0], grad(m))
+        void = self._carried(c, m) if self.cavitation.conserving else ufl.as_ufl(0.0)
+        return _positive(-along), _positive(along), _positive(-void), _positive(void)
+
+    def _mixing(self, c):
+        """What a groove gives the film and gets from it, W by K of the test functions: hot oil that
+        is carried over mixes with fresh oil."""
+        T, groove, rc = self.rise(c, c.q), self._groove(c, c.q), c.par("oil.heat")
+        unit, m = c.par("thermal.unit"), c.distributed["mask"]
+        s, s_groove = self._at_edge(c, self.rise(c, c.test)) / unit, self._groove(c, c.test) / unit
+        edge, carry = self._at_edge(c, T), c.par("carry_over")
+        given, taken, less, back = self._through_edge(c)
+        along = dot(self._oil(c)[0], grad(edge))
+        hot = taken * edge + indicator(ufl.gt(taken, 0)) * m * along
+        form = rc * (given * groove - carry * hot) * s_groove - rc * given * (groove - edge) * s
+        form += PIVOT * rc * c.par("rate_unit") * groove * s_groove
+        form *= c.dx(self.quadrature)
+        if self.cavitation.conserving:
+            form += rc * (carry * back * edge - less * groove) * s_groove * c.dx(*VERTICES)
+        return form
+
+    def heat_rows(self, c):
+        """The rows of the temperatures, W by K of their test functions."""
+        form = self._energy(c)
+        if self.cavitation.nodal:  # the oil that is missing comes at the supply's temperature
+            r, s = self._pressed(c)[1], self.rise(c, c.test) / c.par("thermal.unit")
+            form += c.par("oil.heat") * r * self.rise(c, c.q) * s * c.dx(*VERTICES)
+        return form + self._mixing(c) if self.fed else form
+
+    def heat_observables(self, c) -> dict[str, Observable]:
+        """The heat of the film, and what of it the oil takes."""
+        taken: dict[Any, Any] = {self.quadrature: self._taken(c)}
+        if self.cavitation.nodal:
+            taken[VERTICES] = c.par("oil.heat") * self._pressed(c)[1] * self.rise(c, c.q)
+        if self.fed:
+            given = self._through_edge(c)[0]
+            edge = self._at_edge(c, self.rise(c, c.q))
+            taken[self.quadrature] -= c.par("oil.heat") * given * (self._groove(c, c.q) - edge)
+        what = "heat of a filled film: shear and pressure"
+        return {
+            "heat": Observable({self.quadrature: self._oil(c)[1]}, "W", what),
+            "oil_heat": Observable(taken, "W", "of it, what the oil stores and carries away"),
+        }
+
+
+def _positive(x):
+    return (x + abs(x)) / 2
