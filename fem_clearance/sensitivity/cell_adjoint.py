@@ -17,6 +17,7 @@ from ..core.state import State
 from ..errors import InputError
 from ..timestepping.row_engine import RowEngine
 from .adjoint import Adjoint, to_start
+from .cell_derivatives import CellDerivatives, of_cells
 from .cell_numbers import CellNumbers
 from .changes import Restarted
 from .gradients import Slope
@@ -24,6 +25,7 @@ from .linear_run import Contact, LinearRun
 from .memory import remembering
 from .outputs import Row
 from .projection import Projection
+from .recorded import Recorded
 from .recording import RecordingStepper
 
 
@@ -188,10 +190,26 @@ def check(stepper: RecordingStepper) -> None:
             )
 
 
-def by_cells(run: CellRun, rows: Sequence[Row]) -> list[np.ndarray]:
-    """Derivatives of the rows by the numbers of the cells of each component, cells x numbers x
-    rows."""
+def by_cells(recorded: Recorded, rows: Sequence[Row]) -> CellDerivatives:
+    """Derivatives of a run by the numbers of its cells.
+
+    Args:
+        recorded: the run.
+        rows: its outputs, in the run's own names.
+
+    Raises:
+        InputError: a run by whose numbers derivatives are not known.
+    """
+    stepper = recorded.stepper
+    check(stepper)
+    run = CellRun(stepper, dict.fromkeys(n for r in rows for n in r.channels), recorded.begin)
     adjoint = CellAdjoint(run, len(rows))
-    to_start(adjoint, rows)
-    adjoint.start()
-    return adjoint.numbers.bars
+    try:
+        to_start(adjoint, rows)
+        adjoint.start()
+    finally:
+        run.destroy()
+    problem, notes = run.state.problem, recorded.notes(None, run.unknown)
+    bars = adjoint.numbers.bars
+    found = of_cells(problem.components, problem.parameters(stepper.begin), bars)
+    return CellDerivatives(tuple(r.name for r in rows), recorded.outputs, *found, tuple(notes))

@@ -22,9 +22,8 @@ from ..runs.recorder import renamed
 from ..runs.simulation import Simulation
 from ..timestepping.settings import StepSettings, checked_integrator
 from .adjoint import backward
-from .cell_adjoint import CellRun, by_cells
-from .cell_adjoint import check as check_cells
-from .cell_derivatives import CellDerivatives, of_cells
+from .cell_adjoint import by_cells
+from .cell_derivatives import CellDerivatives
 from .derivatives import Derivatives
 from .gradients import known
 from .linear_run import LinearRun, started
@@ -36,7 +35,7 @@ from .recording import RecordingStepper
 from .shares import own, share, together
 from .supported import check
 from .tangent import Forward, forward
-from .taylor import TaylorTest, taylor
+from .taylor import TaylorTest, relative_changes, taylor
 
 logger = logging.getLogger(__name__)
 
@@ -222,9 +221,8 @@ class Sensitivity:
             return dict(self.at)
         values = np.atleast_1d(np.asarray(x, float))
         if values.shape != (len(self.by),):
-            raise InputError(
-                f"x must contain {len(self.by)} values ({', '.join(self.by)}), got {x!r}."
-            )
+            who = ", ".join(self.by)
+            raise InputError(f"x must contain {len(self.by)} values ({who}), got {x!r}.")
         return {**self.at, **dict(zip(self.by, map(float, values), strict=True))}
 
     @contextmanager
@@ -322,16 +320,7 @@ class Sensitivity:
             >>> d["arm", "mass"].shape  # outputs x cells
         """
         recorded = self.run(x)
-        check_cells(recorded.stepper)
-        rows, stepper = self._own(recorded), recorded.stepper
-        run = CellRun(stepper, dict.fromkeys(n for r in rows for n in r.channels), recorded.begin)
-        try:
-            bars = by_cells(run, rows)
-        finally:
-            run.destroy()
-        problem, notes = run.state.problem, recorded.notes(None, run.unknown)
-        found = of_cells(problem.components, problem.parameters(stepper.begin), bars)
-        return CellDerivatives(tuple(r.name for r in rows), recorded.outputs, *found, tuple(notes))
+        return by_cells(recorded, self._own(recorded))
 
     def derivatives(
         self, x: ArrayLike | None = None, method: str = "auto", *, histories: bool = False
@@ -407,22 +396,5 @@ class Sensitivity:
                 a hundredth of it.
         """
         checks.positive("check: largest", largest)
-        along = self._direction(direction)
-        base = self.derivatives()
-        own = self.run().counts
-        x, change = base.parameters, along * base.sizes
-
-        def at(part: float) -> tuple[np.ndarray, Mapping[str, int]]:
-            recorded = self.run(x + part * change)
-            return recorded.outputs, recorded.counts
-
-        return taylor(base, base.jacobian @ change, at, own, largest)
-
-    def _direction(self, direction: Mapping[str, float] | ArrayLike | None) -> np.ndarray:
-        """Relative changes of the parameters, in the order of ``by``."""
-        if isinstance(direction, Mapping):
-            direction = [direction.get(n, 0.0) for n in self.by]
-        along = np.ones(len(self.by)) if direction is None else np.asarray(direction, float)
-        if along.shape != (len(self.by),) or not np.any(along):
-            raise InputError(f"check: direction needs a change of each of {', '.join(self.by)}.")
-        return along
+        along, base = relative_changes(self.by, direction), self.derivatives()
+        return taylor(base, along * base.sizes, self.run, largest)

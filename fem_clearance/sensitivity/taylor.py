@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from ..errors import InputError
 from .derivatives import Derivatives
+from .recorded import Recorded
 
 #: by which parts of the largest change the parameters are changed
 PARTS = (1.0, 0.3, 0.1, 0.03, 0.01)
@@ -47,30 +50,46 @@ class TaylorTest:
         return "\n".join([*lines, *self.notes])
 
 
+def relative_changes(
+    by: Sequence[str], direction: Mapping[str, float] | ArrayLike | None
+) -> np.ndarray:
+    """Relative changes of the parameters ``by``, in their order; ``None``: all alike.
+
+    Raises:
+        InputError: not one for each parameter, or none at all.
+    """
+    if isinstance(direction, Mapping):
+        direction = [direction.get(n, 0.0) for n in by]
+    along = np.ones(len(by)) if direction is None else np.asarray(direction, float)
+    if along.shape != (len(by),) or not np.any(along):
+        raise InputError(f"check: direction needs a change of each of {', '.join(by)}.")
+    return along
+
+
 def taylor(
-    base: Derivatives, slope: np.ndarray,
-    at: Callable[[float], tuple[np.ndarray, Mapping[str, int]]], own: Mapping[str, int],
-    largest: float,
-) -> TaylorTest:  # fmt: skip
+    base: Derivatives, change: np.ndarray, run: Callable[[np.ndarray], Recorded], largest: float
+) -> TaylorTest:
     """The test.
 
     Args:
         base: the derivatives.
-        slope: by the part of the direction, (outputs,).
-        at: outputs at a part, and how many onsets (and the like, by name) the run has.
-        own: these numbers of the run itself.
+        change: of the parameters along the direction, (parameters,).
+        run: the run for values of the parameters.
         largest: part of the direction.
     """
     changes, notes, parts = [], [], largest * np.array(PARTS)
+    x = base.parameters
+    own = run(x).counts
     for part in parts.tolist():
-        values, counts = at(part)
-        changes.append(values - base.values)
+        found = run(x + part * change)
+        changes.append(found.outputs - base.values)
         notes += [
-            f"with {part:g} of the direction the run has {counts[what]} {what}, not {count}: the "
-            "outputs have a kink between."
+            f"with {part:g} of the direction the run has {found.counts[what]} {what}, not {count}: "
+            "the outputs have a kink between."
             for what, count in own.items()
-            if counts[what] != count
+            if found.counts[what] != count
         ]
+    slope = base.jacobian @ change
     change = np.array(changes)
     left = np.abs(change - parts[:, None] * slope)
     with np.errstate(divide="ignore", invalid="ignore"):
