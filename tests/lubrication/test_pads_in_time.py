@@ -103,6 +103,7 @@ def test_pivoted_pads_settle(swap):
         assert -3 * results[film + "torque"][-1] == pytest.approx(alone.torque, rel=2e-4)
         assert results[film + "normal_force"][-1] == pytest.approx(2e3 / 3, rel=2e-5)
         assert 3 * results[film + "power_loss"][-1] == pytest.approx(alone.power_loss, rel=4e-4)
+    np.testing.assert_allclose(results["power.to_films"], results["power.film"], rtol=1e-9)
 
 
 def test_leaning_collar():
@@ -245,6 +246,7 @@ def test_tilting_pads_settle(axis):
         assert found == pytest.approx(film.thickness.min(), rel=3e-3)
     loss = sum(results[f"pads.film{k}.power_loss"][-1] for k in (1, 2, 3, 4))
     assert loss == pytest.approx(alone.power_loss, rel=1e-3)
+    np.testing.assert_allclose(results["power.to_films"], results["power.film"], rtol=1e-9)
 
 
 def test_bad_input():

@@ -36,7 +36,7 @@ MOST = 0.05
 #: corners of a cell
 CORNERS = 4
 #: numbers of a cell that are channels
-SHOWN: dict[str, tuple[tuple[str, str], dict[str, bool]]] = {
+SHOWN: dict[str, tuple[tuple[str, str], dict[str, Any]]] = {
     "worn_volume": (("m^3", "volume worn off, repeated wear counted once"), {}),
     "worn_depth": (("m", "deepest wear"), {"largest": True}),
     "min_film": (("m", "least distance of the surfaces at the nodes"), {"least": True}),

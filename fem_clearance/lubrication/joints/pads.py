@@ -31,7 +31,7 @@ def add_pad(item, builder, k: int, pad: Any, position, orientation) -> RigidBody
         position: of its pivot and centre of mass, m.
         orientation: its axes at the start, by columns.
     """
-    housing, motion = item.i.body, dict[str, np.ndarray]()
+    housing, motion = item.i.body, dict[str, Any]()
     if isinstance(housing, RigidBody):
         w = housing.angular_velocity
         velocity = housing.velocity + np.cross(w, position - housing.position)

@@ -147,6 +147,7 @@ class ThrustFilm(Pair):
     def _add_pad(self, builder, k: int) -> None:
         """A pad on its pivot, and its film."""
         pad = self.bearing.pad
+        assert isinstance(pad, PivotedPad)
         turn = Rotation.from_rotvec(2 * np.pi * k / self.bearing.count * self.axis).as_matrix()
         axes = turn @ self.triad
         at = np.array([*pad.pivot, 0.0])
