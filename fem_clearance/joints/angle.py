@@ -79,6 +79,32 @@ class AngleKind(PairKind, UpdatesParameters):
 
 
 @dataclass(frozen=True)
+class TorqueKind(AngleKind):
+    """Torque on frame j about the axis of frame i, its opposite on frame i; subclasses say how
+    large it is."""
+
+    feeds_energy = True
+
+    def torque(self, c: Symbols, angle: Angle):
+        """N m, by the angle and its rate."""
+        raise TypeError("a torque kind defines torque()")
+
+    def residual(self, c):
+        angle = self.angle(c)
+        return -self.torque(c, angle) * angle.along(c.along) * c.dx()
+
+    def observables(self, c):
+        angle = self.angle(c)
+        torque = self.torque(c, angle)
+        return {
+            "angle": Observable(angle.value, "rad", "angle of frame j about the axis of frame i"),
+            "speed": Observable(angle.rate, "rad/s", "rate of the angle"),
+            "torque": Observable(torque, "N m", "torque on frame j about the axis"),
+            "power": Observable(torque * angle.rate, "W", f"power of the {self.called}"),
+        }
+
+
+@dataclass(frozen=True)
 class AngleProbeKind(AngleKind):
     """Observes the angle's acceleration too."""
 

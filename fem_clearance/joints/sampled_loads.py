@@ -25,7 +25,7 @@ from ..model.frame import triad_about
 from ..model.pair import SingleKind, resolve_one
 from ..model.portrait import Portrait
 from ..user_code import failure, place_of
-from .angle import AngleKind, AnglePair
+from .angle import AnglePair, TorqueKind
 from .state_loads import checked_law
 
 logger = logging.getLogger(__name__)
@@ -207,12 +207,11 @@ class SampledForce(Shown):
 
 
 @dataclass(frozen=True)
-class SampledTorqueKind(AngleKind):
-    """Torque on frame j about the axis of frame i by a Python function, continued within a step."""
+class SampledTorqueKind(TorqueKind):
+    """Torque by a Python function, continued within a step."""
 
     called = "sampled torque"
 
-    feeds_energy = True
     before_start = True
 
     called_law: Any = None  # Called
@@ -222,23 +221,11 @@ class SampledTorqueKind(AngleKind):
         return {"before": (), **sampled_parameters(1)}
 
     def torque(self, c, angle):
-        """N m."""
         return continued(c, 1, [angle.value], [angle.rate])[0]
-
-    def residual(self, c):
-        angle = self.angle(c)
-        return -self.torque(c, angle) * angle.along(c.along) * c.dx()
 
     def observables(self, c):
         angle = self.angle(c)
-        torque = self.torque(c, angle)
-        return {
-            "angle": Observable(angle.value, "rad", "angle of frame j about the axis of frame i"),
-            "speed": Observable(angle.rate, "rad/s", "rate of the angle"),
-            "torque": Observable(torque, "N m", "torque on frame j about the axis"),
-            "power": Observable(torque * angle.rate, "W", "power of the torque"),
-            **state_observed(c, [angle.value], [angle.rate]),
-        }
+        return super().observables(c) | state_observed(c, [angle.value], [angle.rate])
 
     def update(self, parameters, observed):
         super().update(parameters, observed)

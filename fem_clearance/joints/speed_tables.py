@@ -19,7 +19,7 @@ from ..errors import InputError
 from ..functions import shape
 from ..model.frame import triad_about
 from ..model.pair import Pair, PairKind
-from .angle import AngleKind, AnglePair
+from .angle import AnglePair, TorqueKind
 
 logger = logging.getLogger(__name__)
 
@@ -81,13 +81,10 @@ def looked_up(speeds, values, x, size: int, width: int):
 
 
 @dataclass(frozen=True)
-class MotorKind(AngleKind):
-    """Torque on frame j about the axis of frame i by a table over the speed, times a function of
-    time; its opposite on frame i."""
+class MotorKind(TorqueKind):
+    """Torque by a table over the speed, times a function of time."""
 
     called = "motor"
-
-    feeds_energy = True
 
     size: int = 4
     function: Any = None  # Shape
@@ -98,24 +95,10 @@ class MotorKind(AngleKind):
         own = {"before": (), "speeds": (self.size,), "torques": (self.size, 1)}
         return own | (self.function.parameters if self.function else {})
 
-    def torque(self, c, speed):
-        """N m, at a speed in rad/s."""
-        (torque,) = looked_up(c.par("speeds"), c.par("torques"), speed, self.size, 1)
+    def torque(self, c, angle):
+        table = c.par("speeds"), c.par("torques")
+        (torque,) = looked_up(*table, angle.rate, self.size, 1)
         return self.function.at(c, c.t) * torque if self.function else torque
-
-    def residual(self, c):
-        angle = self.angle(c)
-        return -self.torque(c, angle.rate) * angle.along(c.along) * c.dx()
-
-    def observables(self, c):
-        angle = self.angle(c)
-        torque = self.torque(c, angle.rate)
-        return {
-            "angle": Observable(angle.value, "rad", "angle of frame j about the axis of frame i"),
-            "speed": Observable(angle.rate, "rad/s", "rate of the angle"),
-            "torque": Observable(torque, "N m", "torque on frame j about the axis"),
-            "power": Observable(torque * angle.rate, "W", "power of the motor"),
-        }
 
     def update(self, parameters, observed):
         super().update(parameters, observed)
