@@ -113,9 +113,10 @@ def test_partial_slip():
     the facets, and what sticks ends within half a facet of a sqrt(1 - Q / (mu P)).
 
     The shift is C Q + mu P / (pi E*) ((1 - x) ln(1 - x) + x) with x = Q / (mu P): what slips adds
-    to the compliance C of bodies that stick, which depends on their size and is found by a small
-    force. For mu (approach at P - approach at P - Q / mu) is the shift (Ciavarella 1998, Jaeger
-    1998), and the approach of Hertz's line contact is C' P - P ln(a^2) / (pi E*).
+    to that of bodies that stick, whose compliance C depends on their size and is found by a small
+    force. It follows from the normal approach, which for Hertz's line contact is C' P - P ln(a^2) /
+    (pi E*): the shift is mu times its difference between P and P - Q / mu (Ciavarella 1998, Jaeger
+    1998).
     """
     errors, shifts = [], (1e-7, 4e-6)
     for fine, within in ((A / 4, 0.2), (A / 8, 0.07)):
