@@ -1,12 +1,14 @@
 """Cost of contact between two elastic solids beside the same bodies without contact.
 
     python benchmarks/bench_contact.py             # a table in Markdown; about two minutes
+    python benchmarks/bench_contact.py 52          # blocks of 52 cells along the lower one
 
 A block is thrown onto another and slides along it, both loaded at one side, in fixed steps. What is
 measured is processor time a step, after a run that has compiled the forms; the smaller of two runs
 counts.
 """
 
+import sys
 import time
 
 import fem_clearance as fc
@@ -61,7 +63,7 @@ def cost(cells, contact) -> tuple[float, float, int]:
 def main():
     print("| cells | contact | unknowns | ms a step | by that without | iterations a step |")
     print("|---|---|---|---|---|---|")
-    for cells in (8, 24):
+    for cells in map(int, sys.argv[1:] or (8, 24)):
         free = None
         for name, contact in CASES.items():
             each, iterations, size = cost(cells, contact)

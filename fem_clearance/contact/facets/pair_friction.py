@@ -181,10 +181,14 @@ class RememberingPairKind(NodalPairKind):
         if not self.sticks:
             return shown
         laws = [self.law_at(c, k) for k in range(self.cutting.nodes[0])]
-        p = law_symbols(c, self.friction, "friction")
-        held = self.at_point(c, 0, [1 - slips for *_, slips in laws]) * self.touches(
-            c, self.touch(c)
-        )
+        p, before = law_symbols(c, self.friction, "friction"), self.node_values(c, c.q_n)["mu"]
+        load = self.node_values(c, c.q)["load"]
+        # by tractions: what has slipped to the limit before is at it with no slip in this step
+        least = [(1 - MARGIN) * before[k] * ufl.max_value(load[k], 0) for k in range(len(laws))]
+        within = [
+            indicator(ufl.lt(ufl.dot(F, F), z**2)) for (F, *_), z in zip(laws, least, strict=True)
+        ]
+        held = self.at_point(c, 0, within) * self.touches(c, self.touch(c))
         energy = self.at_point(c, 0, [p.stiffness * ufl.dot(z, z) / 2 for _, z, _ in laws])
         weight, d = c.distributed["weight"], self.degree
         return shown | {
