@@ -32,7 +32,7 @@ import fem_clearance as fc
 from fem_clearance import cases
 from fem_clearance._backend import MPI
 from fem_clearance.core import forms
-from fem_clearance.core.blocked import aligned, in_blocks
+from fem_clearance.core.blocked import in_lanes
 from fem_clearance.core.compiled.build import native
 from fem_clearance.core.compiled.shared import pointer
 from fem_clearance.core.evaluation import Batches
@@ -80,10 +80,10 @@ class Sample(NamedTuple):
         where = np.arange(state.size, dtype=np.int32).reshape(self.numbers.shape)
         x = self.x if x is None else x
         cells: Any = SimpleNamespace(
-            count=len(where), coordinates=x, in_lanes=lambda n: aligned(in_blocks(x, n)), tables=()
+            count=len(where), coordinates=lambda lanes: in_lanes(x, lanes), tables=()
         )
         module = native(MPI.COMM_SELF)
-        batches = Batches([(cells, form, where, self.size)], module)
+        batches = Batches([(cells, form, in_lanes(where, form.lanes), self.size)], module)
         address = pointer(module.ffi, state)
 
         def evaluate(keep=state) -> np.ndarray:
