@@ -160,10 +160,10 @@ RUNS = (
         refused="has a memory"),
     Run("stick_slip_oscillator",
         {"material": "mass", "law": "mu_d", "load": "belt.speed"}, ("block.x",), 0.5, 1e-3,
-        {"friction": "smooth"}),
+        {"friction": "smooth"}, 1e-3),
     Run("stick_slip_oscillator",
         {"material": "mass", "law": "mu_s", "load": "normal_force"}, ("block.x",), 0.5, 1e-3,
-        {"friction": "lugre"}),
+        {"friction": "lugre"}, 1e-3),
 )  # fmt: skip
 
 
