@@ -153,26 +153,39 @@ def cost():
             )
 
 
+#: case, settings, parameter, output, ends of runs
+ADAPTIVE = (
+    ("spatial_four_bar", {}, "crank.moment", "B.y", (6.9e-3, 8e-3, 16e-3)),
+    ("double_pendulum", {"arm.model": "rigid"}, "arm.rho", "tip.y", (0.03,)),
+    (
+        "double_pendulum",
+        {"arm.model": "rigid", "tolerance": 1e-9, "contact_tolerance": 1e-6},
+        "arm.rho", "tip.y", (0.03,),
+    ),
+)  # fmt: skip
+
+
 def adaptive():
     print("adaptive runs with impacts: derivative times the parameter, and central differences")
     print("over parts of the parameter, with onsets and steps of the two runs")
-    for t_end in (6.9e-3, 8e-3, 16e-3):
-        at = {"t_end": t_end, "newton_tolerance": 1e-12}
-        s = fc.Sensitivity(cases.get("spatial_four_bar"), at=at, by="crank.moment", of="B.y")
-        f, a = s.forward(histories=False), s.adjoint()
-        value = f.parameters[0]
-        print(
-            f"to {t_end:g} s, {_onsets(s.run())}: {f.scaled[0, 0]:.6g} m, "
-            f"adjoint - forward {a.scaled[0, 0] - f.scaled[0, 0]:.0e} m"
-        )
-        for part in (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7):
-            ends, said = [], []
-            for side in (1, -1):
-                recorded = s.run([value * (1 + side * part)])
-                ends.append(recorded.outputs[0])
-                said.append(_onsets(recorded))
-            slope = (ends[0] - ends[1]) / (2 * part)
-            print(f"  {part:g}: {slope:.6g} m ({'; '.join(said)})")
+    for name, settings, by, of, ends in ADAPTIVE:
+        for t_end in ends:
+            at = {**settings, "t_end": t_end, "newton_tolerance": 1e-12}
+            s = fc.Sensitivity(cases.get(name), at=at, by=by, of=of)
+            f, a = s.forward(histories=False), s.adjoint()
+            value = f.parameters[0]
+            print(
+                f"{name}, {of} by {by}, to {t_end:g} s, {_onsets(s.run())}: "
+                f"{f.scaled[0, 0]:.6g} m, adjoint - forward {a.scaled[0, 0] - f.scaled[0, 0]:.0e} m"
+            )
+            for part in (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7):
+                found, said = [], []
+                for side in (1, -1):
+                    recorded = s.run([value * (1 + side * part)])
+                    found.append(recorded.outputs[0])
+                    said.append(_onsets(recorded))
+                slope = (found[0] - found[1]) / (2 * part)
+                print(f"  {part:g}: {slope:.6g} m ({'; '.join(said)})")
 
 
 def _onsets(recorded):
