@@ -275,8 +275,8 @@ class Adjoint:
         result = self.parameters.copy()
         for p, dependence in enumerate(self.run.dependences):
             result[p] += np.einsum("zn,znr->r", dependence.start, self.Z)
-            for own, bar in zip(dependence.memory, self.memory, strict=True):
-                result[p] += own @ bar
+            for kept, memory in zip(dependence.memory, self.memory, strict=True):
+                result[p] += kept @ memory
             for bars, own in (
                 (self.speeds, dependence.approach), (self.peaks, dependence.peak)
             ):  # fmt: skip

@@ -115,7 +115,9 @@ class Slopes:
 
         problem = self._state.problem
         form = compiled(self._kind, self._state.comm, f"d {self._name}/d{field}", written)
-        return form and Batches([problem.work(self._k, form, size)], problem.module)
+        if form is None:
+            return None
+        return Batches([problem.work(self._k, form, size)], problem.module)
 
 
 class Memory:
@@ -243,7 +245,7 @@ class Memory:
         rows, seen = state.parameters[self.k].copy(), self._seen()
         numbers = np.array([d.numbers[self.k] for d in dependences])
         used = np.union1d(self.columns, np.flatnonzero(numbers.any(axis=(0, 1))))
-        by_numbers = np.stack([self._slope(rows, seen, column=j) for j in used], axis=2)
+        by_numbers = np.stack([self._slope(rows, seen, column=int(j)) for j in used], axis=2)
         by_seen = np.stack([self._slope(rows, seen, name=n) for n in self._needed], axis=2)
         counts = by_seen.any(axis=1)
         state.array[:] = step.end

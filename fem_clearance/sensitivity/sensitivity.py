@@ -264,7 +264,8 @@ class Sensitivity:
         """
         recorded = self.run(x)
         found = together(lambda: self._forward(recorded, self.by[own()], histories))
-        jacobian, over_time = np.zeros((len(recorded.rows), len(self.by))), {}
+        jacobian = np.zeros((len(recorded.rows), len(self.by)))
+        over_time: dict[tuple[str, str], np.ndarray] = {}
         for rank, (part, _) in enumerate(found):
             jacobian[:, share(rank)] = part.jacobian
             for name, z in part.histories.items():
