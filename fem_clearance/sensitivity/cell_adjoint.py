@@ -12,7 +12,6 @@ import numpy as np
 from scipy.sparse.linalg import splu
 
 from ..core.initial import set_to
-from ..core.mixins import has_gap
 from ..core.state import State
 from ..errors import InputError
 from ..timestepping.row_engine import RowEngine
@@ -29,35 +28,6 @@ from .recorded import Recorded
 from .recording import RecordingStepper
 
 
-class CellRun(LinearRun):
-    """A recorded run whose slopes say of what cells they are."""
-
-    def __init__(self, stepper: RecordingStepper, names, begin: np.ndarray):
-        super().__init__(stepper, [], names, begin)
-        self.sweeps = False  # compiled sweeps know of changed models alone
-
-    def gap(self, array: np.ndarray, contact: Contact, sizes: np.ndarray) -> Slope:
-        slope = super().gap(array, contact, sizes)
-        each = self.contacts[contact[0]]
-        c, seen = self.state.components[each.component], []
-        assert has_gap(c.kind)
-        for name, size in zip(c.kind.gap, sizes, strict=True):
-            if size:
-                weights = np.zeros(c.count)
-                weights[contact[1]] = size
-                seen.append((each.component, name, weights))
-        slope.array, slope.seen = array, seen
-        return slope
-
-    def channels(self, instant: int, names: list[str], moved: bool) -> dict[str, Slope]:
-        found = super().channels(instant, names, moved)
-        array = self.array(instant)
-        self.state.array[:] = array
-        for name, slope in found.items():
-            slope.array, slope.seen = array, self.gradients.observed(name)
-        return found
-
-
 class CellAdjoint(Adjoint):
     """The adjoint that counts the numbers of cells.
 
@@ -65,7 +35,7 @@ class CellAdjoint(Adjoint):
         numbers: what they count.
     """
 
-    def __init__(self, run: CellRun, count: int):
+    def __init__(self, run: LinearRun, count: int):
         super().__init__(run, count)
         self.numbers = CellNumbers(run.state, count)
 
@@ -202,7 +172,9 @@ def by_cells(recorded: Recorded, rows: Sequence[Row]) -> CellDerivatives:
     """
     stepper = recorded.stepper
     check(stepper)
-    run = CellRun(stepper, dict.fromkeys(n for r in rows for n in r.channels), recorded.begin)
+    names = dict.fromkeys(n for r in rows for n in r.channels)
+    run = LinearRun(stepper, [], names, recorded.begin)
+    run.sweeps = False  # compiled sweeps know of changed models alone
     adjoint = CellAdjoint(run, len(rows))
     try:
         to_start(adjoint, rows)

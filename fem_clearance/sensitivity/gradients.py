@@ -121,7 +121,7 @@ class Slope:
         memory: with the numbers that each component remembers (memory.py) there, (numbers,).
         before, start: with those before the step that ends there, and with q at its start.
         array, seen: the state array there and what of it is observed: component, name and weights
-            of the cells of each term; kept where derivatives by the numbers of cells are wanted.
+            of the cells of each term, for derivatives by the numbers of cells.
     """
 
     motion: np.ndarray

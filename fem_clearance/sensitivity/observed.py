@@ -22,14 +22,15 @@ def gap(run: LinearRun, array: np.ndarray, contact: Contact, sizes: np.ndarray) 
     number = run.contacts[i].component
     c = run.state.components[number]
     assert has_gap(c.kind)
-    weights = np.zeros(c.count)
     motion = np.zeros((3, run.n))
-    names = list(c.observables)
+    names, observed = list(c.observables), []
     run.state.array[:] = array
     for name, size in zip(c.kind.gap, sizes, strict=True):
         if size:
+            weights = np.zeros(c.count)
             weights[k] = size
             motion += run.gradients.of(number, name).at(weights)
+            observed.append((number, name, weights))
     position = run.state.problem.observers.index(number)
     keys = [names.index(name) for name in c.kind.gap]
     parameters = np.zeros(run.columns)
@@ -38,7 +39,7 @@ def gap(run: LinearRun, array: np.ndarray, contact: Contact, sizes: np.ndarray) 
             changed.see(array)
             seen = changed.state.observe(position, position + 1)[position]
             parameters[p] += changed.factor * (sizes @ seen[k, keys])
-    slope = Slope(motion, parameters, {})
+    slope = Slope(motion, parameters, {}, array=array, seen=observed)
     run.state.array[:] = array
     for j, each in enumerate(run.memories):
         if each.k == number:
@@ -58,7 +59,13 @@ def channels(run: LinearRun, instant: int, names: list[str], moved: bool) -> dic
     """How channels at an instant change; ``moved``: with the instant too."""
     array, state = _seen(run, instant), run.state
     state.array[:] = array
-    found = {n: Slope(run.gradients.at(n), np.zeros(run.columns), {}) for n in names}
+    found = {
+        n: Slope(
+            run.gradients.at(n), np.zeros(run.columns), {},
+            array=array, seen=run.gradients.observed(n),
+        )
+        for n in names
+    }  # fmt: skip
     for name in names:
         found[name].parameters += _by_parameters(run, array, name)
     touching = [
