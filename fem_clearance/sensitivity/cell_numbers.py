@@ -116,7 +116,8 @@ class CellNumbers:
     def _depth(self, k: int) -> np.ndarray:
         """Of the contacts of a component."""
         c, place = self.state.components[k], self.state.problem.observers.index(k)
-        seen = self.state.observe(place, place + 1)[place]
+        assert has_gap(c.kind)
+        seen: np.ndarray = self.state.observe(place, place + 1)[place]
         return seen[:, list(c.observables).index(c.kind.gap[0])]
 
     def observed(self, array: np.ndarray, seen: Iterable, bar: np.ndarray) -> None:
