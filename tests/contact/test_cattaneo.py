@@ -78,7 +78,7 @@ def cylinder(mu, fine):
 def pushed(fine, shifts):
     """Pressed without friction, then pushed by some shifts, m, one after the other: places of the
     nodes, and for each shift the ratio Q / (mu P), traction and pressure at the nodes, Pa."""
-    last = fc.Statics(cylinder(1e-9, fine)[0], steps=1, ramp="loads").solve().last
+    last = fc.Statics(cylinder(1e-9, fine)[0], steps=1, ramp="loads", time=0.0).solve().last
     system, x = cylinder(MU, fine)
     near = np.abs(x) < 1.25 * A
     order = np.flatnonzero(near)[np.argsort(x[near])]
