@@ -89,9 +89,9 @@ def test_taylor():
 
 def test_breaking_away():
     """Adaptive steps end where friction breaks away: refused."""
-    at = {"t_end": 2.0, "mu_s": 0.02, "mu_d": 0.015}
+    at = {"t_end": 3.0, "mu_s": 0.02, "mu_d": 0.015, "belt.speed": 0.1}
     s = fc.Sensitivity(oscillator.case, at=at, by="mu_s", of="block.x")
-    with pytest.raises(fc.InputError, match="contact: sticking friction breaks away at 1"):
+    with pytest.raises(fc.InputError, match="contact: sticking friction breaks away at 2"):
         s.forward()
 
 
