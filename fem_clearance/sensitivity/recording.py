@@ -14,7 +14,6 @@ import numpy as np
 from ..core.compiled.shared import pointer
 from ..core.mixins import has_gap
 from ..core.state import State
-from ..timestepping.events import LOSS
 from ..timestepping.march import MOST
 from ..timestepping.row_engine import RowEngine
 from ..timestepping.step_engine import StepEngine
@@ -282,12 +281,7 @@ class RecordingStepper(Stepper):
             scheme.saved_numbers[1], self._middles.copy(),
         ))  # fmt: skip
         scheme.left = 1.0
-        before = len(self.events)
         super()._accept(h)
-        if all(e.kind == LOSS for e in self.events[before:]):
-            # it ended short of the onset, at which the next one ends: its length would count twice
-            step = self.record[-1]
-            step.kind, step.onset = FIXED, None
 
 
 def columns(state: State, name: str) -> np.ndarray:

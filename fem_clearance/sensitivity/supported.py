@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..core.mixins import LimitedValidity, has_gap
 from ..errors import InputError
+from ..timestepping.events import SLIP
 from ..timestepping.row_engine import RowEngine
 from .memory import remembering
 from .recording import RecordingStepper, special
@@ -73,3 +74,17 @@ def check(stepper: RecordingStepper) -> None:
                 "derivatives are not available; use a law whose force begins at zero, such as "
                 "HuntCrossley() or LankaraniNikravesh()."
             )
+
+
+def check_events(stepper: RecordingStepper) -> None:
+    """Refuse what only a run shows, after it.
+
+    Raises:
+        InputError: friction that breaks away where adaptive steps end.
+    """
+    slips = [e for e in stepper.events if e.kind == SLIP]
+    if stepper.adaptive and slips:
+        raise InputError(
+            f"{slips[0].owner}: sticking friction breaks away at {slips[0].time:.4g} s, of which "
+            "derivatives are not available with adaptive steps; give dt, or end the run before."
+        )

@@ -7,7 +7,6 @@ import pytest
 import fem_clearance as fc
 from fem_clearance import meshes
 from fem_clearance.cases import stick_slip_oscillator as oscillator
-from tests.contact import test_stick_slip as closed
 from tests.sensitivity import models
 
 LOAD = 10.0
@@ -88,30 +87,12 @@ def test_taylor():
     assert test.orders[1:] == pytest.approx(2.0, abs=0.06), test
 
 
-@pytest.mark.slow
-def test_stick_and_slip():
-    """The case against its closed form: it slips, sticks, breaks away and sticks again."""
-    t_end, by = 25.0, ["mu_s", "mu_d", "belt.speed"]
-    s = fc.Sensitivity(oscillator.case, at={"t_end": t_end}, by=by, of=["block.x", "block.v"])
-    d = s.forward(histories=False)
-    assert [e.kind for e in s.run().stepper.events] == ["stick", "slip", "stick"]
-    static, sliding, speed = 4.0, 3.0, 0.2
-
-    def place(static, sliding, speed):
-        """Where it is in the second stick."""
-        first = np.arcsin(speed / sliding)
-        leaves = first + (static - sliding * (1 - np.cos(first))) / speed
-        slips = np.pi + 2 * np.arctan(speed / (static - sliding))
-        return 2 * sliding - static + speed * (t_end - leaves - slips)
-
-    assert place(static, sliding, speed) == pytest.approx(closed.exact(np.array(t_end))[0])
-    numbers, expected = np.array([static, sliding, speed]), []
-    for k, factor in enumerate((10.0, 10.0, 1.0)):  # N mu, and the speed itself
-        e = 1e-5 * numbers * (np.arange(3) == k)
-        expected.append(factor * (place(*(numbers + e)) - place(*(numbers - e))) / (2 * e.sum()))
-    assert d.jacobian[0] == pytest.approx(expected, rel=1e-3)
-    assert d.jacobian[1] == pytest.approx([0.0, 0.0, 1.0], abs=1e-4)
-    agree(s, d)
+def test_breaking_away():
+    """Adaptive steps end where friction breaks away: refused."""
+    at = {"t_end": 3.0, "mu_s": 0.02, "mu_d": 0.015, "belt.speed": 0.1}
+    s = fc.Sensitivity(oscillator.case, at=at, by="mu_s", of="block.x")
+    with pytest.raises(fc.InputError, match="contact: sticking friction breaks away at 2"):
+        s.forward()
 
 
 def test_bristles_before_they_slip():
@@ -203,8 +184,9 @@ def test_wear_periods():
         return build({**WORN, **p})
 
     found = models.differences(some, at, of, 1e-3, **settings) * d.sizes
-    for row, other in zip(d.scaled, found, strict=True):
-        assert row == pytest.approx(other, abs=1e-7 * abs(other).max())
+    # Newton's tolerance shows in differences of a force of 1000 N
+    for row, other, part in zip(d.scaled, found, (1e-7, 1e-7, 1e-5), strict=True):
+        assert row == pytest.approx(other, abs=part * abs(other).max())
     agree(s, d)
     history = d.histories["contact.worn_depth", "coefficient"]
     assert history[-1] == d.jacobian[1, 0]

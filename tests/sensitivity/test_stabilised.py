@@ -135,48 +135,6 @@ def test_two_stages_of_a_film():
     assert d.jacobian == pytest.approx(found, rel=1e-7)
 
 
-def hinged(p):
-    """An arm that turns in a clearance joint, whose journal begins in the middle."""
-    system, spin = fc.System(gravity=(0, -9.81, 0)), p["spin"]
-    arm = system.add(
-        fc.RigidBody(
-            mass=1.0, inertia=(1e-3, 0.083, 0.083), position=(0.5, 0, 0),
-            velocity=(0, 0.5 * spin, 0), angular_velocity=(0, 0, spin), name="arm",
-        )
-    )  # fmt: skip
-    system.add(
-        fc.SphericalClearance(
-            system.ground.at((0, 0, 0)), arm.at((0, 0, 0)), socket_radius=0.02,
-            ball_radius=0.02 - p["clearance"], stiffness=1e6, name="joint",
-            normal=fc.LankaraniNikravesh(restitution=0.9),
-        )
-    )  # fmt: skip
-    system.add(fc.Probe(arm.at((1, 0, 0)), name="tip"))
-    return system
-
-
-def test_adaptive_steps_of_turning_bodies():
-    """A rotor in steps that grow, in closed form; and an arm whose turning steps end at an onset,
-    against differences of runs, whose steps are chosen anew."""
-    spin, t = 40.0, 0.1
-    s = fc.Sensitivity(
-        rotor, at={"spin": spin, "length": 1.0}, of=["tip.x", "tip.y"], t_end=t,
-        integrator=STABILISED, tolerance=1e-8,
-    )  # fmt: skip
-    d = check_both(s)
-    cos, sin = np.cos(spin * t), np.sin(spin * t)
-    assert d.jacobian == pytest.approx(np.array([[-t * sin, cos], [t * cos, sin]]), abs=1e-5)
-    assert len({step.h for step in s.run().stepper.record}) > 5
-    at, of = {"spin": 20.0, "clearance": 1e-3}, ["tip.x", "tip.y"]
-    settings = {"t_end": 5e-3, "tolerance": 1e-8, "contact_tolerance": 1e-5}
-    settings["integrator"] = STABILISED
-    s = fc.Sensitivity(hinged, at=at, of=of, **settings)
-    d = check_both(s)
-    assert [e.kind for e in s.run().stepper.events][0] == "onset"
-    found = models.differences(hinged, at, of, 1e-3, **settings)
-    assert d.jacobian == pytest.approx(found, rel=1e-3)
-
-
 def test_times_within_adaptive_steps():
     """Where a step must end within the run, the lengths of later steps follow: refused for bodies
     that turn within a step."""
