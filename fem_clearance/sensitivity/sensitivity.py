@@ -387,7 +387,7 @@ class Sensitivity:
     def check(
         self, direction: Mapping[str, float] | ArrayLike | None = None, *, largest: float = 0.1
     ) -> TaylorTest:
-        """Repeat the run with ever smaller changes of the parameters along ``direction``, and
+        """Repeat the run, or the analysis, with ever smaller changes of the parameters along ``direction``, and
         compare the changes of the outputs with those that the derivatives predict. The differences
         are of second order unless the outputs have a kink.
 

@@ -24,7 +24,6 @@ from .implicit import Implicit
 from .outputs import Row, outputs
 from .periodic import PeriodicOrbits
 from .sensitivity import Sensitivity
-from .taylor import TaylorTest, taylor
 
 logger = logging.getLogger(__name__)
 
@@ -55,6 +54,11 @@ class Solved:
     def outputs(self) -> np.ndarray:
         """Values of the outputs."""
         return np.array([row.value for row in self.rows])
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Nothing happens in it that outputs could have kinks by."""
+        return {}
 
 
 class SteadySensitivity(Sensitivity):
@@ -183,26 +187,3 @@ class SteadySensitivity(Sensitivity):
             np.array([solved.values[n] for n in self.by]), sizes, over, history.t,
             history.channels, tuple(analysis.notes),
         )  # fmt: skip
-
-    # --- a look at it -----------------------------------------------------------------------------
-    def check(
-        self, direction: Mapping[str, float] | ArrayLike | None = None, *, largest: float = 0.1
-    ) -> TaylorTest:
-        """Repeat the analysis with smaller and smaller changes of the parameters along
-        ``direction``, and compare the changes of the outputs with the predicted ones.
-
-        Args:
-            direction: relative changes of the parameters, by name or in the order of ``by``;
-                default: all alike.
-            largest: part of the direction by which the parameters change most; the smallest one is
-                a hundredth of it.
-        """
-        checks.positive("check: largest", largest)
-        along = self._direction(direction)
-        base = self.derivatives()
-        x, change = base.parameters, along * base.sizes
-
-        def at(part: float) -> tuple[np.ndarray, Mapping[str, int]]:
-            return self.run(x + part * change).outputs, {}
-
-        return taylor(base, base.jacobian @ change, at, {}, largest)
