@@ -78,8 +78,7 @@ class Sensitivity:
         self.rename: Mapping[str, str] = {}
         self.stops = tuple(sorted({t for o in self.of for t in instants(o)}))
         if isinstance(model, Case):
-            given = (t_end, integrator, dt, adaptive, options, initial)
-            if any(z is not None for z in given):
+            if any(z is not None for z in (t_end, integrator, dt, adaptive, options, initial)):
                 raise InputError(
                     "Sensitivity: the settings of a case's run are parameters of the case; give "
                     "them in at, for example at={'t_end': 0.1}."
@@ -318,8 +317,7 @@ class Sensitivity:
             InputError: a run for which they are not available.
 
         Example:
-            >>> d = s.cells()
-            >>> d["arm", "mass"].shape  # outputs x cells
+            >>> s.cells()["arm", "mass"].shape  # outputs x cells
         """
         recorded = self.run(x)
         return by_cells(recorded, self._own(recorded))
@@ -387,9 +385,9 @@ class Sensitivity:
     def check(
         self, direction: Mapping[str, float] | ArrayLike | None = None, *, largest: float = 0.1
     ) -> TaylorTest:
-        """Repeat the run, or the analysis, with ever smaller changes of the parameters along ``direction``, and
-        compare the changes of the outputs with those that the derivatives predict. The differences
-        are of second order unless the outputs have a kink.
+        """Repeat the run, or analysis, with smaller and smaller changes of the parameters along
+        ``direction``. The changes of the outputs differ from those that the derivatives predict by
+        the second order unless the outputs have a kink.
 
         Args:
             direction: relative changes of the parameters, by name or in the order of ``by``;
