@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..contact.kind import ChangingContactKind
 from ..core.mixins import LimitedValidity, has_gap
 from ..errors import InputError
 from ..timestepping.events import SLIP
@@ -67,6 +68,11 @@ def check(stepper: RecordingStepper) -> None:
                 "with integrators of several stages or constraints on velocities, nor, for "
                 "friction of joints that sticks, with solids; use GeneralizedAlpha(0.8) and "
                 "constraints='position'."
+            )
+        if k in remembered and isinstance(kind, ChangingContactKind) and stepper.adaptive:
+            raise InputError(
+                f"{owners}: derivatives through friction that sticks in a clearance joint are not "
+                "verified with adaptive steps; give dt."
             )
         if has_gap(kind) and kind.discontinuous and not kind.has_stick_modes:
             raise InputError(

@@ -90,6 +90,24 @@ def test_memory():
         fc.Sensitivity(case, by=by, of="energy.kinetic").forward()
 
 
+def test_sticking_in_a_clearance_joint_with_adaptive_steps():
+    def model(p):
+        system = fc.System(gravity=(0, -9.81, 0))
+        slider = system.add(fc.RigidBody(1.0, (1e-3,) * 3, name="slider"))
+        system.add(
+            fc.TranslationalClearance(
+                system.ground.at((0, 0, 0)), slider.center, axis=(1, 0, 0), across=(0, 1, 0),
+                length=0.1, height=0.05, gap=0.05 + p["clearance"], stiffness=1e8, name="guide",
+                friction=fc.TrueStick(0.4, stiffness=1e6, damping=400.0),
+            )
+        )  # fmt: skip
+        return system
+
+    with pytest.raises(fc.InputError, match="guide.* not verified with adaptive steps; give dt"):
+        derive(model, of="slider.y")
+    assert derive(model, of="slider.y", dt=1e-4).jacobian.shape == (1, 1)
+
+
 def test_another_model():
     """A number that changes how many bodies there are."""
 
