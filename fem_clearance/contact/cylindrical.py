@@ -171,8 +171,8 @@ class CylindricalClearance(JournalClearance):
         """Refuse wear where slices that are fixed in the bearing do not describe it."""
         if film is not None or self.needs_film:
             raise InputError(
-                f"{who}: dry contact under an oil film does not wear; leave out wear=, "
-                "or use lubrication.CylindricalFilm(film=..., wear=...), whose asperities wear."
+                f"{who}: dry contact under an oil film does not wear; leave out wear=, or use "
+                "lubrication.CylindricalFilm(film=..., wear=...) with asperities."
             )
         if self.rule != "midpoint":
             raise InputError(

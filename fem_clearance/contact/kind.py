@@ -162,7 +162,7 @@ class ChangingContactKind(ContactKind, UpdatesParameters, LimitedValidity):
 
     @property
     def cellwise(self) -> bool:  # type: ignore[override]
-        """Friction alone: rings of worn depths are thousands of numbers."""
+        """Only without wear, because the profiles of worn joints have thousands of numbers."""
         return not self.worn
 
     def update(self, parameters, observed):

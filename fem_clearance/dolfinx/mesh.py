@@ -158,7 +158,7 @@ class DistributedMesh(DolfinxMesh):
         return _made(link, known, self.cell_tags, self.tags)
 
     def _by_number(self, facets: np.ndarray) -> np.ndarray:
-        """Facets by their cells' numbers among all, instead of among those held here."""
+        """Facets with the global numbers of their cells instead of the local ones."""
         return np.stack([self.link.numbers[facets[:, 0]], facets[:, 1]], axis=1)
 
     def any_rank(self, flags: np.ndarray) -> np.ndarray:
@@ -238,7 +238,7 @@ def mesh(
         cell_tags: ``MeshTags`` of cells, for ``by_cells``; ``names`` may name them, too.
         distributed: each rank holds only its own cells and those behind the tagged facets, so that
             it needs less memory. All facets on which loads, clamps, joints or films act must be
-            tagged, or chosen by ``marked`` of the mesh.
+            tagged, or chosen by the method ``marked`` of the mesh.
 
     Raises:
         InputError: cells that no solid has, tags of something else, facets inside of the body,
@@ -262,8 +262,8 @@ def mesh(
 def _made(
     link: Link, sets: dict[str, np.ndarray], cell_tags: Any, tags: dict[str, int]
 ) -> DolfinxMesh:
-    """The mesh with sets of facets, of each the number of the cell among all and its own in the
-    cell; collective."""
+    """The mesh with sets of facets, each given by the global number of its cell and its own number
+    within the cell; collective."""
     geometry, index = link.mesh.geometry, link.mesh.geometry.index_map()
     lattice = reference.lattice(link.cell, geometry.cmaps[0].degree)
     rows = link.ours(geometry.dofmaps[0], lattice)[: link.own]

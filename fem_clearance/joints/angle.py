@@ -80,13 +80,13 @@ class AngleKind(PairKind, UpdatesParameters):
 
 @dataclass(frozen=True)
 class TorqueKind(AngleKind):
-    """Torque on frame j about the axis of frame i, its opposite on frame i; subclasses say how
-    large it is."""
+    """Torque on frame j about the axis of frame i and its opposite on frame i; subclasses define
+    its magnitude."""
 
     feeds_energy = True
 
     def torque(self, c: Symbols, angle: Angle):
-        """N m, by the angle and its rate."""
+        """Torque, N m, as a function of the angle and its rate."""
         raise TypeError("a torque kind defines torque()")
 
     def residual(self, c):

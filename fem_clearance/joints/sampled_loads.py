@@ -208,7 +208,7 @@ class SampledForce(Shown):
 
 @dataclass(frozen=True)
 class SampledTorqueKind(TorqueKind):
-    """Torque by a Python function, continued within a step."""
+    """Torque given by a Python function, extrapolated within a step."""
 
     called = "sampled torque"
 

@@ -82,7 +82,7 @@ def looked_up(speeds, values, x, size: int, width: int):
 
 @dataclass(frozen=True)
 class MotorKind(TorqueKind):
-    """Torque by a table over the speed, times a function of time."""
+    """Torque interpolated in a table over the speed, times a function of time."""
 
     called = "motor"
 

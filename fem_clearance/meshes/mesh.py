@@ -321,8 +321,8 @@ class Mesh:
         return self.boundary()
 
     def marked(self, **where) -> Mesh:
-        """The mesh with further facet sets, each given by a function of the facets' centres; of a
-        mesh of which each rank holds a part, collective.
+        """The mesh with further facet sets, each given by a function of the facets' centres.
+        Collective if the mesh is distributed.
 
         Example:
             >>> mesh.marked(top=lambda x: x[:, 1] > 0.0099)
@@ -331,7 +331,7 @@ class Mesh:
             where: name -> function of an array (k, 3) in m that returns k answers.
 
         Raises:
-            InputError: a function that answers for none of the facets.
+            InputError: a function selects none of the facets.
         """
         outer = self.surface()
         nodes = self.cells[outer[:, :1], reference.facet_nodes(self.cell, 1)[outer[:, 1]]]
@@ -340,7 +340,7 @@ class Mesh:
         return self._with_facets(sets)
 
     def _with_facets(self, sets: dict[str, np.ndarray]) -> Mesh:
-        """The mesh with further facet sets, of facets as in ``surface``."""
+        """The mesh with further facet sets, whose facets are given as by ``surface``."""
         return replace(self, facets=self.facets | sets)
 
     # --- changes --------------------------------------------------------------------------------

@@ -31,13 +31,13 @@ from .builder import Builder, ItemT, Parts, Registered
 from .ground import Ground
 from .item import ChecksSize, places
 
-#: communicator of systems that are given none
+#: communicator of systems for which none is given
 _usual: ContextVar[Any] = ContextVar("usual", default=MPI.COMM_WORLD)
 
 
 @contextmanager
 def each_rank_alone() -> Iterator[None]:
-    """Within, a system that is given no communicator is one of this rank alone."""
+    """Within this context, a system for which no communicator is given uses only this rank."""
     token = _usual.set(MPI.COMM_SELF)
     try:
         yield
@@ -51,7 +51,8 @@ class System(Registered):
     Args:
         gravity: acceleration of gravity, m/s^2.
         up: which way is up in pictures; default: against gravity.
-        comm: communicator of the run; bodies and joints are spread over its ranks. Default: all.
+        comm: communicator of the run, over whose ranks bodies and joints are distributed; default:
+            all ranks.
         loop: without effect, for one version more: the time loop is always compiled.
 
     Attributes:

@@ -263,7 +263,7 @@ def _parser() -> argparse.ArgumentParser:
         "--method",
         default="auto",
         metavar="WORD",
-        help="forward (over time too), adjoint, or auto: by the numbers of outputs and parameters",
+        help="forward (also over time), adjoint, or auto: by the numbers of outputs and parameters",
     )
     sweep = add(
         "sweep", "run all combinations of the values of some parameters", case, setting, time

@@ -36,8 +36,8 @@ class Beam(BeamLayout):
         start, end: ends of the undeformed centre line, m; or a curve and ``None``, as ``along``
             gives them.
         section: cross-section; its y and z lie along the directors d2 and d3. ``SectionMatrices``
-            gives its stiffness and mass as numbers, without a material, and ``SectionTable`` those
-            of a beam whose section varies.
+            gives its stiffness and mass as matrices, without a material; ``SectionTable`` gives
+            matrices that vary along the beam.
         material: elastic constants and density, or a law of your own.
         elements: number of elements, or where their ends lie: increasing fractions of the length
             from 0 to 1.
@@ -200,8 +200,8 @@ class Beam(BeamLayout):
 
     @property
     def position(self) -> np.ndarray:
-        """Initial centre of mass, m (of sections other than those by matrices that of the centre
-        line)."""
+        """Initial centre of mass, m, (3,); unless the section is given by matrices, the centroid of
+        the centre line."""
         if isinstance(self.section, MatrixSection):
             return self._moments[1:] / self._moments[0]
         x, w = np.polynomial.legendre.leggauss(8)
@@ -211,7 +211,8 @@ class Beam(BeamLayout):
 
     @cached_property
     def _moments(self) -> np.ndarray:
-        """Mass, kg, and that times each coordinate of its centre, by the elements' quadrature."""
+        """Mass, kg, and mass times each coordinate of its centre, kg m, (4,), by the elements'
+        quadrature."""
         section: MatrixSection = self.section
         result, weights = np.zeros(4), np.array([5, 8, 5]) / 18
         for e, length in enumerate(np.diff(self.ends)):

@@ -65,7 +65,7 @@ class MatrixKind(DirectorLine, BeamKind, DistributedParameters):
     )  # fmt: skip
     element = QuadraticKind.element
     label = "quadratic beam by section matrices"
-    #: at the points of a quadrature rule: shape, and degree of the rule
+    #: parameters given at quadrature points: shape at a point, and degree of the rule
     at_points = {
         "stiffness": ((6, 6), elastic_degree), "own": ((3,), own_degree),
         "inertia": ((3, 3), mass_degree), "spin": ((), mass_degree),
@@ -147,7 +147,7 @@ class MatrixKind(DirectorLine, BeamKind, DistributedParameters):
         return energies(self.mass_degree, measure * kinetic, measure * potential, self.elastic(c))
 
     def pack_span(self, section: MatrixSection, start: float, end: float, load) -> dict:
-        """Numbers of an element between two arc lengths."""
+        """Parameters of an element between two arc lengths, m, at its quadrature points."""
         stiff, own, moving = (
             [section.at(s) for s in points_between(start, end, degree)]
             for degree in (self.elastic_degree, self.own_degree, self.mass_degree)

@@ -26,7 +26,7 @@ class BeamShape(NamedTuple):
     Attributes:
         points: centre line, m, (n, 3).
         d2, d3: section directors there, (n, 3); a corner (y, z) lies at ``points + y d2 + z d3``.
-        outline: corners of the section, m, (m, 2), or (n, m, 2) if it varies.
+        outline: corners of the section, m, (m, 2), or (n, m, 2) if the section varies.
     """
 
     points: np.ndarray
@@ -57,8 +57,8 @@ def shape_of(beam: BeamLayout, values: np.ndarray) -> BeamShape:
 
 
 def outlines(beam: BeamLayout) -> np.ndarray:
-    """Outline of the section, m, (m, 2), or that at each end and middle of the elements where it
-    varies."""
+    """Outline of the section, m, (corners, 2); of a ``SectionTable`` the outlines at the ends and
+    middles of the elements, (stations, corners, 2)."""
     if isinstance(beam.section, SectionTable):
         return np.array([beam.section.at(s).outline for s in _arc_lengths(beam)])
     return beam.section.outline

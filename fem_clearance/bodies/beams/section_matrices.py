@@ -171,11 +171,11 @@ class SectionMatrices:
     inner_outline = None
 
     def at(self, arc_length: float) -> SectionMatrices:
-        """The section at an arc length (m): the same everywhere."""
+        """The section at an arc length, m; it is the same everywhere."""
         return self
 
     def check_length(self, who: str, length: float) -> None:
-        """It fits beams of any length."""
+        """Does nothing, because a constant section fits beams of any length (m)."""
 
     def portrait(self) -> dict[str, Any]:
         """The section as ``scene.json`` has it."""

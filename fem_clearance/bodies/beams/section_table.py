@@ -1,4 +1,4 @@
-"""Section matrices that vary along a beam: a table over its arc length."""
+"""Section matrices that vary along a beam, given by a table over its arc length."""
 
 from __future__ import annotations
 
@@ -14,22 +14,24 @@ from .section_matrices import SectionMatrices
 
 
 class SectionTable:
-    """Section matrices at some arc lengths of a beam, linear in between, as blades are described.
+    """Section matrices at given arc lengths of a beam, such as a rotor blade, and linear between
+    them.
 
-    An element has the matrices of its quadrature points; let elements end where the table has a
-    kink (``Beam(elements=...)`` takes fractions of the length). At a jump, join two beams.
+    An element uses the matrices at its quadrature points, so that elements should end where the
+    slope of the table changes (``Beam(elements=...)`` accepts fractions of the length). Where the
+    section jumps, join two beams.
 
     Args:
-        arc_lengths: of the undeformed beam, m, increasing from 0 to its length.
-        sections: ``SectionMatrices`` at each of them; with outlines of the same number of corners,
-            and ``recovery`` either of all or of none.
+        arc_lengths: arc lengths of the undeformed beam, m, (n,), increasing from 0 to its length.
+        sections: n ``SectionMatrices``, one at each arc length; all outlines have the same number
+            of corners, and ``recovery`` is given for all sections or for none.
 
     Attributes:
-        outline: largest of their outlines, m, (n, 2).
+        outline: largest of the outlines, m, (corners, 2).
 
     Raises:
-        InputError: arc lengths that do not increase from 0, not one section for each, sections
-            whose outlines or recoveries do not go together.
+        InputError: the arc lengths do not increase from 0, their number is not that of the
+            sections, or the outlines or recoveries of the sections do not match.
 
     See docs/beams.md. Example::
 
@@ -75,12 +77,15 @@ class SectionTable:
 
     @property
     def recovery(self) -> np.ndarray | None:
-        """That of the first section; of one without none has it."""
+        """Recovery matrix of the first section; ``None`` if the sections have none."""
         return self.sections[0].recovery
 
     def at(self, arc_length: float) -> SectionMatrices:
-        """The section at an arc length, m. Of stresses, those by strains are linear in between,
-        since stresses by forces are not where sections grow."""
+        """The section at an arc length, m.
+
+        The matrix that gives stresses from strains is interpolated, because the one that gives
+        them from forces (``recovery``) does not vary linearly.
+        """
         s, sections = self.arc_lengths, self.sections
         k = int(np.clip(np.searchsorted(s, arc_length, side="right") - 1, 0, len(s) - 2))
         part = float(np.clip((arc_length - s[k]) / (s[k + 1] - s[k]), 0.0, 1.0))
@@ -102,12 +107,13 @@ class SectionTable:
         """Refuse a table for a beam of another length (m).
 
         Raises:
-            InputError: it ends elsewhere than the beam.
+            InputError: the table does not end at the end of the beam.
         """
         if abs(self.arc_lengths[-1] - length) > 1e-6 * length:
             raise InputError(
                 f"{who}: the table of its sections ends at an arc length of "
-                f"{self.arc_lengths[-1]:.6g} m, the beam at {length:.6g} m."
+                f"{self.arc_lengths[-1]:.6g} m, the beam at {length:.6g} m; let the last arc length "
+                "be the length of the beam."
             )
 
     def __repr__(self) -> str:

@@ -250,7 +250,7 @@ class ChangingSurfaceKind(SurfaceContactKind, UpdatesParameters):
 
     @property
     def largest_of(self) -> dict[str, str]:  # type: ignore[override]
-        """The deepest wear of a facet."""
+        """The largest worn depth of a facet is derived from the depths at its points."""
         return self.worn.largest_of if self.worn else {}
 
     def update(self, parameters, observed):

@@ -13,10 +13,11 @@ with the nodes' areas A: springs at the nodes give back what they were given, an
 than Coulomb's law lets it.
 
 In the plane there is one direction along the surface, and Z, D and F are numbers. In space they are
-vectors in the axes of the undeformed first solid, which all facets of a node share, and facets of
-the first side carry them with their own rotation R: d = R^T Q (s - s_n), of the components of s
-along the surface, and Q^T R F acts there. R^T Q is that of the start of the step, which no rigid
-motion of both solids changes, so that the tangent of what sticks stays symmetric.
+vectors in the axes of the undeformed first solid, so that all facets that meet at a node can use
+them. A facet of the first side rotates them by its own rotation R: with the components of s along
+the surface, d = R^T Q (s - s_n), and the traction there is Q^T R F. R^T Q is held constant during a
+step. Rigid motions of both solids together do not change it, and the tangent of sticking friction
+remains symmetric.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class RememberingPairKind(NodalPairKind):
 
     @property
     def ways(self) -> int:
-        """Numbers of a vector along the surface."""
+        """Number of components of a vector along the surface."""
         return 1 if self.cutting.dimension == 2 else 3
 
     @property
@@ -118,7 +119,8 @@ class RememberingPairKind(NodalPairKind):
         return ufl.as_vector([*along, 0])
 
     def slide(self, c, at) -> list[Any]:
-        """Slide of a point since the start of the step, as the nodes see it, m."""
+        """Sliding of a point since the start of the step, m, in the axes of the values at the
+        nodes."""
         slid = at.place - at_start(c, at.place)
         if self.cutting.dimension == 2:
             return [slid[0]]
@@ -156,7 +158,8 @@ class RememberingPairKind(NodalPairKind):
             self._carry(parameters, x, y)
 
     def _carry(self, parameters, x, y) -> None:
-        """Write R^T Q of the points of facets whose nodes lie at x and y."""
+        """Store R^T Q at the points of facets whose nodes are at ``x`` and those opposite at ``y``,
+        m."""
         carried = self.at_points(parameters, "carried")
         carried[:] = 0.0
         near = np.flatnonzero(self.column(parameters, "weight").any(axis=1))
@@ -166,7 +169,7 @@ class RememberingPairKind(NodalPairKind):
         middle = np.full((1, 2), 1 / 3 if self.cutting.cell == "triangle" else 0.5)
         D = shapes(self.cutting.cell, self.cutting.degree, middle)[1][0]
         own, start = (with_normal(np.einsum("na,cnx->cax", D, z)) for z in (x[near], X))
-        # of the deformation F = own start^-1 of the facet and its normal the rotation
+        # the rotation in the deformation F = own start^-1 of the facet and its normal
         U, _, V = np.linalg.svd(np.linalg.solve(start, own))  # rows are vectors: F^T
         back = U @ V  # R^T
         t = self.tangents(parameters[near], y[near])
@@ -183,7 +186,7 @@ class RememberingPairKind(NodalPairKind):
         laws = [self.law_at(c, k) for k in range(self.cutting.nodes[0])]
         p, before = law_symbols(c, self.friction, "friction"), self.node_values(c, c.q_n)["mu"]
         load = self.node_values(c, c.q)["load"]
-        # by tractions: what has slipped to the limit before is at it with no slip in this step
+        # judged by tractions: a node that slipped in an earlier step may remain at the limit
         least = [(1 - MARGIN) * before[k] * ufl.max_value(load[k], 0) for k in range(len(laws))]
         within = [
             indicator(ufl.lt(ufl.dot(F, F), z**2)) for (F, *_), z in zip(laws, least, strict=True)
@@ -200,7 +203,7 @@ class RememberingPairKind(NodalPairKind):
 
 
 def with_normal(t: np.ndarray) -> np.ndarray:
-    """Pairs of tangents and the unit normal of each as rows, (pairs, 3, 3)."""
+    """Pairs of tangents, (pairs, 2, 3), with their unit normal as third row, (pairs, 3, 3)."""
     n = np.cross(t[:, :1], t[:, 1:])
     return np.concatenate([t, n / np.linalg.norm(n, axis=2, keepdims=True)], axis=1)
 

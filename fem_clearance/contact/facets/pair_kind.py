@@ -273,14 +273,14 @@ class PairKind(DistributedParameters, UpdatesParameters, LimitedValidity):
             rows[:] = value.reshape(rows.shape)
 
     def at_points(self, parameters, name: str) -> np.ndarray:
-        """Numbers of the points by name, (cells, points, numbers of a point)."""
+        """The parameter ``name`` at the points, (cells, points, entries of a point)."""
         points = self.cutting.points
         each = self.sizes()[name] // points
         return self.column(parameters, name).reshape(len(parameters), points, each)
 
     def tangents(self, parameters, y) -> np.ndarray:
-        """Tangents of the other side at the points, (cells, points, dimension - 1, 3), whose nodes
-        lie at y."""
+        """Tangents at the points of the other side, whose nodes are at ``y``, (cells, points,
+        dimension - 1, 3)."""
         M = self.at_points(parameters, "M")
         D = self.at_points(parameters, "D").reshape(*M.shape, self.cutting.dimension - 1)
         return np.einsum("ckna,cnx->ckax", D, y)

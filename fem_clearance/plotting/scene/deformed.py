@@ -50,7 +50,7 @@ def beam_parts(drawing: Drawing, body: dict) -> list[Part]:
 
 
 def _skin(line, outline: np.ndarray, k: int) -> np.ndarray:
-    """Corners of the outline, which may vary from station to station, at an instant."""
+    """Corners of the sections at an instant, m; the outline may vary from station to station."""
     y, z = np.moveaxis(outline, -1, 0)[..., None]
     x = line.r[k][:, None] + y * line.d2[k][:, None] + z * line.d3[k][:, None]
     return x.reshape(-1, 3)
