@@ -85,7 +85,7 @@ class WornDepthKind(FacetKind):
         depth, width = c.split(c.v)[1], c.par("thickness")
         volume = Observable(
             {self.rule: width * depth / c.par("repeat")}, "m^3",
-            "volume worn off, repeated wear counted once",
+            "worn volume, without the factor by which wear is repeated",
         )  # fmt: skip
         return {f"{self.side}_volume": volume}
 

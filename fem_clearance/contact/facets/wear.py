@@ -88,8 +88,8 @@ class WornFacets:
 
     #: numbers of a cell, shown as channels
     shown: ClassVar[dict[str, tuple[str, str]]] = {
-        "worn_volume": ("m^3", "volume worn off, repeated wear counted once"),
-        "worn_depth": ("m", "deepest wear"),
+        "worn_volume": ("m^3", "worn volume, without the factor by which wear is repeated"),
+        "worn_depth": ("m", "largest worn depth"),
     }
     parameters: ClassVar[dict[str, tuple[int, ...]]] = dict.fromkeys(
         ("rate", "live", "size", "worn_volume", "worn_depth"), ()

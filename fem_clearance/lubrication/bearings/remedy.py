@@ -2,7 +2,8 @@
 
 
 def remedy(bearing) -> str:
-    """What to do where the film of a ``Bearing`` has no solution: a clause."""
+    """What to do if no solution is found for the film of a ``Bearing``, as a clause without a full
+    stop."""
     if bearing.elastic:
         return (
             "solve for a wider gap, a lower speed or a stiffer liner first: each solution is "

@@ -76,12 +76,13 @@ class ThrustBearing:
         pressures: edge -> pressure, Pa; default: ambient at ``start``, ``end``, ``inner`` and
             ``outer``. An edge without a pressure is sealed.
         turbulence: law of turbulent films; default: laminar.
-        thermal: ``Adiabatic(...)``, how the oil warms; default: its temperature is uniform. A
-            groove of ``"start"`` and ``"end"`` is the gap between two pads, where hot oil of one
-            pad is carried over to the next.
+        thermal: ``Adiabatic(...)`` computes the temperature of the oil; default: uniform
+            temperature. A groove that consists of ``"start"`` and ``"end"`` represents the gap
+            between two pads, through which hot oil is carried over to the next pad.
 
     Raises:
-        InputError: ``pad`` is not a pad, there are too many pads, or another model of temperature.
+        InputError: ``pad`` is not a pad, there are too many pads, or ``thermal`` is not
+            ``Adiabatic``.
 
     See docs/thrust_bearings.md. Example::
 
@@ -123,7 +124,7 @@ class ThrustBearing:
             )
 
     def film(self, k: int = 0) -> Film:
-        """Film of pad ``k``, counted from 0, whose leading edge lies at the angle 2 pi k / count
+        """Film of pad ``k`` = 0, 1, ..., whose leading edge lies at the angle 2 pi k / count, rad,
         from the first axis."""
         pad, start = self.pad, 2 * np.pi * k / self.count
 
@@ -145,7 +146,7 @@ class ThrustBearing:
 
     @cached_property
     def solver(self) -> Bearing:
-        """Of the film of one pad, which begins at the first axis."""
+        """Solver for the film of pad 0."""
         return Bearing(self.film())
 
     def equilibrium(self, load: float, speed: float, tolerance: float = 1e-9) -> ThrustState:

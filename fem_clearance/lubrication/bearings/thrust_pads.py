@@ -114,11 +114,13 @@ class PivotedPad(ThrustPad):
         offset: fraction of the arc, from the leading edge, at which the pivot lies; a pad carries
             a load if it is above 0.5.
         pivot_radius: radius at which the pivot lies, m; default: the mean of both radii.
-        mass: kg; in a ``ThrustFilm`` the pad is a body whose centre of mass is its pivot.
-        inertia: moment of inertia about axes through the pivot, kg m^2, likewise.
+        mass: of the pad, kg; only used in a ``ThrustFilm``, where the pad is a body whose centre
+            of mass lies at its pivot.
+        inertia: moment of inertia about every axis through the pivot, kg m^2; only used in a
+            ``ThrustFilm``.
 
     Raises:
-        InputError: a pivot outside of the pad, a negative mass or inertia.
+        InputError: a pivot outside the pad, or a negative mass or inertia.
     """
 
     offset: float = 0.6

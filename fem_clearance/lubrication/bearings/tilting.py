@@ -173,11 +173,12 @@ class TiltingPadBearing:
             need in addition to the oil that is carried over.
         solid: elastic body of each pad, in its axes: condensed to ``bore`` and clamped at its
             pivot (``tilting_pad_mesh``); default: pads are rigid.
-        turbulence: law of turbulent films, not with ``Conducting``; default: laminar.
+        turbulence: law of turbulent films, which cannot be combined with ``Conducting``; default:
+            laminar.
 
     Raises:
-        InputError: no pads, numbers out of range, a turbulent film with a laminar profile of the
-            temperature.
+        InputError: no pads, numbers out of range, or ``turbulence`` together with
+            ``Conducting``.
     """
 
     def __init__(

@@ -280,7 +280,7 @@ class ConductingFilmKind(WarmFilmKind):
         if self.cavitation.nodal:
             fresh = c.par("oil.heat") * self._parts(c, c.q)[1] * self.rise(c, c.q)
             carried[VERTICES] = carried.get(VERTICES, 0.0) + fresh
-        what = "of it, what the oil stores and carries away"
+        what = "part of the heat that the oil stores and carries away"
         result["oil_heat"] = Observable(carried, "W", what)
         conducted = self._filled(c) * c.par("oil.conductivity") / self.thickness(c)
         for i, name in enumerate(("bush", "journal")):

@@ -1,4 +1,4 @@
-"""The energy equation of oil between insulated walls, of films on surfaces and on facets.
+"""The energy equation of the oil between insulated walls, for films on surfaces and on facets.
 
 With the film's flow q = h U/2 - h^3/(12 mu) grad p and the heat Phi = mu |U|^2/h + h^3/(12 mu)
 |grad p|^2 of its shear, the temperature T mixed across the film obeys::
@@ -27,24 +27,26 @@ from .cavitation import Cavitation
 from .lubricant import Density, Lubricant, warmed
 from .temperature import TemperatureLaw
 
-#: part of the rate unit below which a flow is none, for the stabilisation
+#: part of the rate unit below which the stabilisation treats a flow as zero
 STILL = 1e-6
-#: the same for the pull towards the supply's temperature that a film without any flow has
+#: part of the rate unit that draws a film without flow to the temperature of the supply
 PIVOT = 1e-14
-#: K within which the viscosity goes on to change beyond the bounds of its law
+#: range beyond the bounds of its law within which the viscosity still changes, K
 BEYOND = 20.0
-#: quadrature for what lives at the nodes
+#: quadrature at the nodes
 VERTICES = (1, "vertex")
 
 
 class EnergyEquation:
-    """Of the oil of a film's cells; a base behind that of the film.
+    """Energy equation of the oil in the cells of a film; a further base class of warm films.
 
     Attributes:
-        lubricant, density, temperature, cavitation: laws.
-        upwind: first order, without overshoot; else streamline upwind Petrov-Galerkin.
-        fed: cells at the edge of a groove, whose temperature is a field of its own.
-        quadrature: degree.
+        lubricant, density, temperature, cavitation: classes of the laws.
+        upwind: upwind scheme of first order, without overshoot; otherwise streamline upwind
+            Petrov-Galerkin.
+        fed: whether the cells lie at the edge of a groove, whose temperature is an additional
+            unknown.
+        quadrature: degree of the quadrature rule.
     """
 
     lubricant: type[Lubricant]
@@ -55,13 +57,13 @@ class EnergyEquation:
     fed: bool
     quadrature: int
 
-    # --- what the film says ---------------------------------------------------------------------
+    # --- given by the film ----------------------------------------------------------------------
     def rise(self, c, state) -> Any:
-        """Temperature over the supply's, K."""
+        """Rise of the temperature above that of the supply, K."""
         raise TypeError("a warm film defines rise()")
 
     def _groove(self, c, state) -> Any:
-        """The groove's over the supply's, K."""
+        """Rise of the groove's temperature above that of the supply, K."""
         raise TypeError("a warm film that is fed defines _groove()")
 
     def _pressed(self, c) -> tuple[Any, Any]:
@@ -69,26 +71,26 @@ class EnergyEquation:
         raise TypeError("a warm film defines _pressed()")
 
     def _oil(self, c) -> tuple[Any, Any]:
-        """Mass flow by the density at the reference, m^2/s, and the heat of a filled film,
-        W/m^2."""
+        """Mass flow divided by the reference density, m^2/s, and the heat generated in a filled
+        film, W/m^2."""
         raise TypeError("a warm film defines _oil()")
 
     def thickness(self, c, state=None) -> Any:
-        """Of the film, m."""
+        """Film thickness, m."""
         raise TypeError("a warm film defines thickness()")
 
     def packing(self, c, state=None) -> Any:
-        """Density of the oil by that at the reference."""
+        """Density of the oil relative to the reference density."""
         return 1.0
 
     def _carried(self, c, q) -> Any:
-        """Void that a film takes along which conserves its oil, see ``FilmKind``."""
+        """Void that the flow carries along in a film that conserves its oil, see ``FilmKind``."""
         raise TypeError("a warm film that conserves its oil defines _carried()")
 
     # --- the oil --------------------------------------------------------------------------------
     @property
     def heat_parameters(self) -> dict[str, tuple[int, ...]]:
-        """Numbers of a cell: name -> shape."""
+        """Parameters of a cell: name -> shape."""
         names = ["oil.reference", "oil.heat", "oil.conductivity"]
         names += [f"temperature.{n}" for n in self.temperature.parameters]
         names += [f"thermal.{n}" for n in ("supply", "low", "high", "unit")]
@@ -96,8 +98,9 @@ class EnergyEquation:
         return dict.fromkeys(names, ()) | groove
 
     def _over_reference(self, c, T):
-        """Temperature that the laws see over their reference, K, by that over the supply's: beyond
-        the bounds it is held, by degrees, so that what Newton's method tries has a viscosity."""
+        """Temperature at which the laws are evaluated, relative to their reference, K, from the
+        rise ``T`` above the supply, K. Beyond the bounds of the laws it levels off smoothly, so
+        that every iterate of Newton's method has a viscosity."""
         low, high = c.par("thermal.low"), c.par("thermal.high")
         over, under = (indicator(ufl.gt(x, 0)) * x for x in (T - high, low - T))
         T += under - over + BEYOND * (over / (BEYOND + over) - under / (BEYOND + under))
@@ -108,7 +111,7 @@ class EnergyEquation:
         return law_symbols(c, getattr(self, law), law)
 
     def _viscosity(self, c, rise):
-        """Viscosity at a temperature over the supply's and the cell's pressure, Pa s."""
+        """Viscosity, Pa s, at a rise of temperature above the supply, K, and the pressure."""
         numbers, reference = self._numbers(c, "lubricant"), c.par("oil.reference")
         numbers.viscosity = warmed(
             self.temperature, self.density, reference + self._over_reference(c, rise), reference,
@@ -117,7 +120,7 @@ class EnergyEquation:
         return self.lubricant.at(self._pressed(c)[0], numbers)
 
     def _taken(self, c):
-        """What the oil takes, W/m^2: stored and carried."""
+        """Heat that the oil stores and carries away, W/m^2."""
         T, T_n = self.rise(c, c.q), self.rise(c, c.q_n)
         held = self.packing(c) * self.thickness(c) * c.per_step
         return c.par("oil.heat") * (held * (T - T_n) + dot(self._oil(c)[0], grad(T)))
@@ -156,8 +159,8 @@ class EnergyEquation:
         return _positive(-along), _positive(along), _positive(-void), _positive(void)
 
     def _mixing(self, c):
-        """What a groove gives the film and gets from it, W by K of the test functions: hot oil that
-        is carried over mixes with fresh oil."""
+        """Heat exchanged between groove and film, W per K of the test functions: hot oil that is
+        carried over mixes with fresh oil."""
         T, groove, rc = self.rise(c, c.q), self._groove(c, c.q), c.par("oil.heat")
         unit, m = c.par("thermal.unit"), c.distributed["mask"]
         s, s_groove = self._at_edge(c, self.rise(c, c.test)) / unit, self._groove(c, c.test) / unit
@@ -173,7 +176,7 @@ class EnergyEquation:
         return form
 
     def heat_rows(self, c):
-        """The rows of the temperatures, W by K of their test functions."""
+        """Form of the equations of the temperatures, W per K of their test functions."""
         form = self._energy(c)
         if self.cavitation.nodal:  # the oil that is missing comes at the supply's temperature
             r, s = self._pressed(c)[1], self.rise(c, c.test) / c.par("thermal.unit")
@@ -181,7 +184,7 @@ class EnergyEquation:
         return form + self._mixing(c) if self.fed else form
 
     def heat_observables(self, c) -> dict[str, Observable]:
-        """The heat of the film, and what of it the oil takes."""
+        """Heat generated in the film, and the part that the oil takes up, W."""
         taken: dict[Any, Any] = {self.quadrature: self._taken(c)}
         if self.cavitation.nodal:
             taken[VERTICES] = c.par("oil.heat") * self._pressed(c)[1] * self.rise(c, c.q)
@@ -189,10 +192,12 @@ class EnergyEquation:
             given = self._through_edge(c)[0]
             edge = self._at_edge(c, self.rise(c, c.q))
             taken[self.quadrature] -= c.par("oil.heat") * given * (self._groove(c, c.q) - edge)
-        what = "heat of a filled film: shear and pressure"
+        what = "heat generated by shear and pressure flow in a filled film"
         return {
             "heat": Observable({self.quadrature: self._oil(c)[1]}, "W", what),
-            "oil_heat": Observable(taken, "W", "of it, what the oil stores and carries away"),
+            "oil_heat": Observable(
+                taken, "W", "part of the heat that the oil stores and carries away"
+            ),
         }
 
 

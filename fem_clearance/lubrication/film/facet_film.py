@@ -38,9 +38,9 @@ class GuideFilm(FilmOnFacets, GuideContact):
         least: thickness at which its transition begins, as a part of the clearance.
         open: which nodes on the rim of the facets are at ambient pressure, a function of their
             places (n, 3); default: all. Nothing leaves at the others.
-        thermal: ``Adiabatic(supply=...)`` solves for the temperature of the oil, which enters at
-            the rim with that of the supply; default: a constant temperature. Needs a solid of
-            hexahedra.
+        thermal: ``Adiabatic(supply=...)`` computes the temperature of the oil, which enters at the
+            rim at the temperature of the supply; needs a solid of hexahedra. Default: constant
+            temperature.
         name: for messages and channels.
 
     Channels: ``normal_force``, ``force.x force.y force.z`` (N, on the solid, in space),
@@ -49,8 +49,8 @@ class GuideFilm(FilmOnFacets, GuideContact):
 
     Raises:
         InputError: besides those of ``GuideContact``: cavitation that conserves the lubricant, a
-            lubricant that is compressible, no rim at ambient pressure; a temperature of facets
-            that are not quadrilaterals, or that is not ``Adiabatic``.
+            compressible lubricant, no part of the rim at ambient pressure, ``thermal`` that is not
+            ``Adiabatic``, or ``thermal`` on facets that are not quadrilaterals.
 
     See docs/translational.md. Example::
 

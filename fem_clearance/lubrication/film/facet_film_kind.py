@@ -141,7 +141,8 @@ class FacetFilmKind(SurfaceContactKind):
 
 @dataclass(frozen=True)
 class WarmFacetFilmKind(FacetFilmKind, EnergyEquation):
-    """The same with the temperature over the supply's, K, after what complements the pressure.
+    """The same with the rise of the temperature above that of the supply, K, as a further unknown
+    after the pressure and its complement.
 
     Args:
         temperature, upwind, fed: see ``WarmFilmKind``.

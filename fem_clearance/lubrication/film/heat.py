@@ -85,7 +85,7 @@ class WarmFilmKind(FilmKind, EnergyEquation):
         return super().packing(c, state) * self.density.warm(rise, self._numbers(c, "density"))
 
     def _oil(self, c):
-        """Mass flow by the density at the reference, m^2/s, and the heat of a filled film,
+        """Mass flow divided by the reference density, m^2/s, and the heat of a filled film,
         W/m^2."""
         p, void, _, _, _, W = self._parts(c, c.q)
         h, U = self.thickness(c), self._motion(c, W, None)[1]

@@ -2,8 +2,8 @@
 
 A liner lies in the film's axes, those of the housing, and is clamped to its body. The pressure
 works on its displacements, while force and moment of the whole film reach the bodies through the
-film's port; shear strains bores where that is asked for. Its mass belongs to the body, but for
-condensed solids with inertia, which have their own in a motion (liner_inertia.py).
+film's port; shear strains bores where that is asked for. Its mass belongs to the body, except
+for condensed solids with inertia, which have their own in a mechanism (liner_inertia.py).
 Its velocity is the change of its displacement over the step (backward Euler, whatever the
 integrator).
 
@@ -55,15 +55,15 @@ class Liner:
         solid: a ``Solid`` (the film's cells are its facets: make the film on ``surface()``) or a
             ``CondensedSolid`` (films of any mesh on the bore). Joints and bearings use copies of
             it. With ``inertia=True`` the latter has inertia and weight of its own in the joints of
-            a mechanism; all others are without mass, which belongs to the body that carries them.
+            a mechanism; the mass of all others belongs to the body that carries them.
         facets: name of the facet set: a closed ring of quadrilaterals about the third axis, which
             may have holes (supply); ``"rim"`` of a journal that is a hollow cylinder.
         shear: whether the shear stress of the oil also deforms the bore; the cells of the film must
             then be its facets, and a ``CondensedSolid`` needs ``direction="any"``.
 
     Raises:
-        InputError: facets that are no quadrilaterals or no closed ring, no clamp, damping (but
-            for a retardation with inertia).
+        InputError: facets that are not quadrilaterals or not a closed ring, no clamp, or damping,
+            except for a retardation together with ``inertia=True``.
     """
 
     def __init__(self, solid: Solid, facets: str = "bore", *, shear: bool = False):
@@ -80,7 +80,7 @@ class Liner:
         self.inertia = isinstance(solid, CondensedSolid) and solid.inertia
         if solid.damping is not None and (not self.inertia or solid.damping.drag):
             raise InputError(
-                f"{who}: without inertia only its elasticity counts; leave damping= out, or give "
+                f"{who}: a liner without inertia has no damping; leave damping= out, or give "
                 "Damping(retardation=...) to a CondensedSolid with inertia=True."
             )
         if shear and isinstance(solid, CondensedSolid) and solid.direction != "any":
@@ -154,8 +154,8 @@ class Liner:
             )
         if self.inertia:
             raise InputError(
-                f"{self.who}: an elastic journal, which turns in the axes of the film, has no "
-                "inertia of its own; leave out inertia=True, and add its mass to its body."
+                f"{self.who}: an elastic journal cannot have inertia of its own, because it turns "
+                "in the axes of the film; leave out inertia=True, and add its mass to its body."
             )
         mesh, solid = self.solid.mesh, self.solid
         outer = mesh.boundary()
@@ -187,8 +187,8 @@ class Liner:
         Args:
             sign: 1 if its displacement along the normal opens the gap, as a bore's, -1 if it closes
                 it, as a journal's.
-            carrier: frame that it moves with, and the film's axes in it at the start, by columns;
-                ``None``: its inertia does not count.
+            carrier: frame that the liner moves with, and the axes of the film at the start, by
+                columns, (3, 3); ``None``: the liner has no inertia.
 
         Raises:
             InputError: the film's surface is not the liner's.

@@ -1,13 +1,15 @@
 """Inertia and weight of a condensed liner that moves with its housing.
 
 A point of the liner is x = r + D (X + u), with the origin r and the axes D of the film, and
-u = sum_j psi_j(X) eta_j. It is linear in the vectors c_a = (r, d_l, d_l eta_j), whose factors are
-the functions b_a = (1, X_l, psi_lj) of the undeformed liner. Its kinetic energy is therefore
+u = sum_j psi_j(X) eta_j. It is a linear combination of the vectors c_a = (r, d_l, d_l eta_j), whose
+factors are the functions b_a = (1, X_l, psi_lj) of the undeformed position X. With the density rho,
+the kinetic energy of the liner is therefore
 
     T = 1/2 sum_ab (integral of rho b_a b_b) c_a'. c_b',
 
-and with the eigenvectors of that matrix a sum over as many mass points, each of which lies at a
-combination of the c_a. Nothing is neglected: centrifugal, Coriolis and Euler forces are in it.
+and by the eigenvectors of the matrix of these integrals it becomes a sum over as many mass points,
+each of which lies at a combination of the c_a. Nothing is neglected: centrifugal, Coriolis and
+Euler forces are included.
 """
 
 from __future__ import annotations
@@ -27,16 +29,16 @@ from ...core.symbols import total
 from ...model.frame import Frame
 from ...model.pair import SingleKind
 
-#: part of the largest eigenvalue below which there is no mass
+#: part of the largest eigenvalue below which an eigenvalue counts as zero
 NONE = 1e-13
 
 
 @dataclass(frozen=True)
 class LinerMassKind(SingleKind):
-    """One of the mass points, at ``share`` r + D (``place`` + u).
+    """A mass point that represents the inertia of a liner, at ``share`` r + D (``place`` + u).
 
-    Parameters: ``mass``, kg; ``share``, 1; ``place``, m; the field u is a linear function of the
-    liner's amplitudes.
+    Parameters: ``mass``, kg; ``share``, 1; ``place``, m, (3,). The field u, m, (3,), is a linear
+    function of the liner's amplitudes.
     """
 
     called = "mass of a liner"
@@ -77,16 +79,16 @@ class LinerMassKind(SingleKind):
 
 
 def mass_points(places: np.ndarray, mass, shapes: np.ndarray):
-    """The mass points of a body.
+    """Mass points that have the same kinetic energy as a body.
 
     Args:
-        places: of its nodes, m, (n, 3).
+        places: undeformed positions of the nodes, m, (n, 3).
         mass: sparse mass matrix of one component of the displacements, kg, (n, n).
         shapes: displacements of the nodes by amplitude, (n, 3, m).
 
     Returns:
-        Of each of s points its mass, kg, (s,), share of r, (s,), place, m, (s, 3), and
-        displacement by amplitude, (s, 3, m).
+        For s mass points: masses, kg, (s,), shares of r, (s,), places, m, (s, 3), and displacements
+        by amplitude, (s, 3, m).
     """
     n, size = len(places), float(np.linalg.norm(places, axis=1).max())
     functions = np.column_stack([np.ones(n), places / size, shapes.reshape(n, -1)])
@@ -103,10 +105,10 @@ def add_inertia(builder, solid: CondensedSolid, frame: Frame, axes: np.ndarray) 
     """Register inertia and weight of a condensed solid in the axes of a frame.
 
     Args:
-        builder: to add to.
-        solid: built already, its nodes and displacements in these axes.
-        frame: that it moves with, and whose point is its origin.
-        axes: at the start, by columns.
+        builder: of the system.
+        solid: the liner, which is already built; its nodes and displacements are in the axes.
+        frame: frame that the liner moves with, and whose point is the origin.
+        axes: at the start, by columns, (3, 3).
     """
     points = None
     if builder.comm.rank == 0:

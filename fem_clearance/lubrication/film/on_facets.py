@@ -1,4 +1,4 @@
-"""What films on facets of solids share: their pressure at the corners of the facets."""
+"""Films on facets of solids, whose pressure is given at the corners of the facets."""
 
 from __future__ import annotations
 
@@ -52,16 +52,16 @@ def film_nodes(who: str, facets: FacetSet, open: Any) -> tuple[np.ndarray, np.nd
 
 
 class FilmOnFacets(FilmUnits):
-    """Laws, scales and unknowns of a film on the facets of a solid; a base of joints.
+    """Laws, scales and unknowns of a film on the facets of a solid; base class of joints.
 
     Attributes:
-        facets: whose corners have the pressure.
+        facets: at whose corners the pressure is an unknown.
         lubricant, cavitation: laws.
         corners: nodes of the pressure of each facet, (facets, corners).
         used: which nodes of the solid these are, (nodes,).
         ambient: those at ambient pressure.
         cell: of the facets.
-        thermal, warmth: what of its temperature is unknown, if it has any.
+        thermal, warmth: model and unknowns of the temperature, if it is computed.
     """
 
     facets: FacetSet
@@ -110,11 +110,15 @@ class FilmOnFacets(FilmUnits):
 
     # --- temperature ----------------------------------------------------------------------------
     def _warm(self, who: str, thermal: Adiabatic | None, along: np.ndarray) -> None:
-        """Set ``thermal`` and where the unknowns of the temperature are, ``warmth``; ``along``: the
-        direction of sliding, in which oil enters first.
+        """Set ``thermal`` and the nodes of the temperature, ``warmth``.
+
+        Args:
+            who: for messages.
+            thermal: model of the temperature, or ``None``.
+            along: direction of sliding, a unit vector, (3,).
 
         Raises:
-            InputError: what cannot have a temperature.
+            InputError: another model, facets that are not quadrilaterals, or a single row of them.
         """
         self.thermal = thermal
         if thermal is None:
@@ -122,12 +126,12 @@ class FilmOnFacets(FilmUnits):
         if not isinstance(thermal, Adiabatic) or thermal.grooves:
             raise InputError(
                 f"{who}: thermal must be Adiabatic(supply=...) without grooves, because a film on "
-                f"facets is fed at its rim and its walls take no heat; got {thermal!r}."
+                f"facets is fed at its rim between insulated walls; got {thermal!r}."
             )
         if self.cell != "quadrilateral":
             raise InputError(
-                f"{who}: the temperature of a film on facets needs quadrilaterals; use a solid of "
-                "hexahedra."
+                f"{who}: thermal= needs facets that are quadrilaterals; use a solid of hexahedra, "
+                "or leave out thermal=."
             )
         check_model(thermal, self.cavitation, self.lubricant)
         edges, times = counted_edges(self.corners, self.cell)
@@ -138,12 +142,12 @@ class FilmOnFacets(FilmUnits):
         self.warmth = warmth(self.corners, {}, [np.unique(rim[z]) for z in (across, ~across)])
         if self.warmth.inside.any():
             raise InputError(
-                f"{who}: facets lie between two edges at ambient pressure, so that their oil would "
-                "be fresh; give the film two facets at least in each direction."
+                f"{who}: some facets lie between two edges at ambient pressure, where the oil has "
+                "the temperature of the supply; use two facets at least in each direction."
             )
 
     def _temperatures(self, builder, name: str) -> list[tuple[np.ndarray, list[Ref]]]:
-        """Register the temperatures; which facets read which of them."""
+        """Register the temperatures, and return which facets use which of them."""
         assert self.thermal is not None
         T, groove, _ = add_temperature(
             builder, name, self.thermal, None, self.warmth, 1e-6 * self.power_unit, 1.0
@@ -157,7 +161,7 @@ class FilmOnFacets(FilmUnits):
         return (solid.nodes + solid.at_nodes(values))[self.used]
 
     def _unknowns(self, builder, name: str, after: tuple | None = None) -> list[Ref]:
-        """Register the pressure and what complements it, both by facet."""
+        """Register the pressure and its complement; returns both by facet."""
         fixed = np.isin(np.arange(len(self.used)), self.ambient)
         refs: list[Ref] = []
         for what, unit in (("pressure", self.pressure_unit), ("inflow", self.rate_unit)):

@@ -34,8 +34,8 @@ def films_of(item) -> dict[str, Film]:
 
 
 def cell_of(cells: Mapping[Kind, Sequence[Cell]], name: str) -> Cell:
-    """Some cells of the film ``name`` of a joint, whose last unknowns are those of its port: e, t,
-    V and Omega."""
+    """Cells of the film ``name`` of a joint; their last unknowns are those of its port: e, t, V and
+    Omega."""
     return next(
         cell for kind, own in cells.items() if isinstance(kind, FilmKind)
         for cell in own if cell.owner == name
@@ -89,8 +89,8 @@ class FilmProbe(Shown):
     Args:
         joint: one with a ``Film`` that is already in the system.
         at: place in the film's axes, m, (3,): on a bore (R cos a, R sin a, z).
-        side: of the film on one face of a slider, ``"upper"`` or ``"lower"``, or on one pad of a
-            thrust bearing, ``"film1"`` and so on.
+        side: which film, if the joint has several: ``"upper"`` or ``"lower"`` face of a slider, or
+            pad of a thrust bearing, ``"film1"`` and so on.
         name: prefix of the channels.
 
     Attributes:

@@ -8,8 +8,14 @@ from .thickness import FlatGap, Gap
 
 
 def speeds(shape: type[Gap], x: np.ndarray, V, Omega) -> np.ndarray:
-    """Of the journal along a surface of this shape at places x, (..., 3), m/s, for velocities that
-    NumPy broadcasts to that."""
+    """Sliding speeds of the journal along a surface of the given shape, m/s, (...,).
+
+    Args:
+        shape: class of the gap.
+        x: positions on the surface, m, (..., 3).
+        V, Omega: velocity of the journal, m/s, and angular velocity, rad/s, which broadcast to
+            (..., 3).
+    """
     U = np.cross(Omega, x) + (np.asarray(V) if issubclass(shape, FlatGap) else 0.0)
     parts = np.broadcast_arrays(*shape.components(np.moveaxis(x, -1, 0)), x[..., 0])[:3]
     n = np.stack(parts, axis=-1)

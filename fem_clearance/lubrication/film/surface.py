@@ -14,7 +14,7 @@ from ...meshes import cells as reference
 from ...meshes.structured import lattice
 from ...model.frame import triad_about
 
-#: degree of quadrature of areas
+#: degree of the quadrature rule for areas
 AREA = 4
 
 
@@ -94,8 +94,8 @@ class Surface:
         return self.sets[name]
 
     def shares(self) -> np.ndarray:
-        """Area of each cell that belongs to each of its corners, m^2, (cells, 4), by the rule of
-        degree ``AREA``."""
+        """Parts of the area of each cell that belong to its corners, m^2, (cells, 4), by a
+        quadrature rule of degree ``AREA``."""
         points, weights = reference.quadrature("quadrilateral", AREA)
         slopes = reference.shape_functions("quadrilateral", self.degree, points)[1:]
         t = np.einsum("dpn,mnx->dmpx", slopes, self.points[self.cells])

@@ -151,7 +151,7 @@ class Wall(NamedTuple):
 
 
 def check_model(thermal: Thermal, cavitation: Cavitation, lubricant: Lubricant) -> None:
-    """Refuse what cannot have a temperature.
+    """Refuse cavitation models and lubricants for which no temperature can be computed.
 
     Raises:
         InputError: something that is no ``Thermal``, a model of cavitation or grooves that do not
@@ -177,10 +177,11 @@ def check_model(thermal: Thermal, cavitation: Cavitation, lubricant: Lubricant) 
 
 
 def check_thermal(film) -> None:
-    """Refuse a film on a surface that cannot have the temperature it shall have.
+    """Refuse a film on a surface whose temperature cannot be computed.
 
     Raises:
-        InputError: see ``check_model``; rough surfaces, unknown nodes, grooves that cannot be.
+        InputError: see ``check_model``; also rough surfaces, unknown node sets, or impossible
+            grooves.
     """
     thermal = film.thermal
     check_model(thermal, film.cavitation, film.lubricant)

@@ -1,12 +1,12 @@
-"""Bores that wear under a film in a running system: Archard's law at the corners of the cells.
+"""Bores that wear under a film during a run: Archard's law at the corners of the cells.
 
-The pressure p_a of the asperities and the sliding speed at the ends of a step give the depth that
-it wears off, by the trapezoidal rule::
+The depth that a step of length dt wears off follows from the pressure p_a of the asperities and the
+sliding velocity U at its start and end by the trapezoidal rule::
 
     h_n+1 = h_n + k/H (p_a,n |U_n| + p_a,n+1 |U_n+1|) / 2 dt
 
-Corners that cells share wear alike, because distance and speed there are the same in all of them.
-The oil fills what has worn.
+Cells that share a corner compute the same wear there, because distance and speed agree. Oil fills
+the worn volume.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ from .liner import Lined
 from .sliding import speeds
 from .surface import AREA
 
-#: depth that a step may take off, by the roughness
+#: largest depth that a step may wear off, relative to the roughness
 MOST = 0.05
 #: corners of a cell
 CORNERS = 4
-#: numbers of a cell that are channels
+#: parameters of a cell that are channels
 SHOWN: dict[str, tuple[tuple[str, str], dict[str, Any]]] = {
-    "worn_volume": (("m^3", "volume worn off, repeated wear counted once"), {}),
-    "worn_depth": (("m", "deepest wear"), {"largest": True}),
-    "min_film": (("m", "least distance of the surfaces at the nodes"), {"least": True}),
+    "worn_volume": (("m^3", "worn volume, without the factor by which wear is repeated"), {}),
+    "worn_depth": (("m", "largest worn depth"), {"largest": True}),
+    "min_film": (("m", "smallest distance between the surfaces at the nodes"), {"least": True}),
 }
 
 
 @dataclass(frozen=True)
 class WearingFilmKind(UpdatesParameters, LimitedValidity, FilmKind):
-    """A film on a bore whose worn depth is a bilinear field."""
+    """A film on a bore that wears; the worn depth is a bilinear field."""
 
     before_start = True
 
@@ -83,8 +83,8 @@ class WearingFilmKind(UpdatesParameters, LimitedValidity, FilmKind):
 
     # --- after a step ---------------------------------------------------------------------------
     def _at_corners(self, z: SimpleNamespace, seen: dict[str, np.ndarray]):
-        """Distance of the surfaces, m, and what wears at the corners: pressure of the asperities
-        times sliding speed, W/m^2; (cells, 4)."""
+        """At the corners, (cells, 4): distance between the surfaces, m, and pressure of the
+        asperities times sliding speed, W/m^2."""
 
         def vector(name, numbers):
             return [seen[f"{name}{k}"][:, None] for k in numbers]
@@ -98,7 +98,7 @@ class WearingFilmKind(UpdatesParameters, LimitedValidity, FilmKind):
         return h, pressure * speeds(self.shape, z.corner, V, Omega)
 
     def _lost(self, z: SimpleNamespace, seen, wearing: np.ndarray) -> np.ndarray:
-        """Depth that a step has worn off, m, (cells, 4)."""
+        """Depth worn off in a step, m, (cells, 4)."""
         dt = np.maximum(seen["time"] - z.clock, 0.0)
         return (z.rate * dt)[:, None] * (z.wearing + wearing) / 2
 
@@ -133,10 +133,10 @@ class WearingFilmKind(UpdatesParameters, LimitedValidity, FilmKind):
 
 @dataclass(frozen=True)
 class WearingFilm(Film):
-    """A film whose bore wears in a running system.
+    """A film whose bore wears during a run.
 
     Args:
-        wear: law and periods.
+        wear: wear law and periods.
     """
 
     wear: SurfaceWear | None = None
@@ -146,7 +146,7 @@ class WearingFilm(Film):
         """A film with wear.
 
         Raises:
-            InputError: no ``SurfaceWear``; no film with asperities.
+            InputError: ``wear`` is not a ``SurfaceWear``, or the film has no asperities.
         """
         if not isinstance(wear, SurfaceWear):
             raise InputError(f"{who}: wear must be SurfaceWear(Archard(...), ...), got {wear!r}.")

@@ -50,7 +50,7 @@ def add_port(
         kind: of the port's cell.
         triads: of housing and journal at the start, by columns.
         start: e, m; default: from centre to centre.
-        more: unknowns that the kind reads beside those of the frames.
+        more: further unknowns that the kind reads, after those of the frames.
         numbers: further parameters of the kind.
 
     Returns:
@@ -114,7 +114,8 @@ def add_film(
 def add_film_behind(
     port: list[Ref], builder, name: str, film: Film, elastic: Sequence[Lined] = ()
 ) -> None:
-    """Register a film behind a port, which several films may share; arguments: see ``add_film``."""
+    """Register a film at a port that already exists and that several films may share; see
+    ``add_film`` for the arguments."""
     warn_if_turbulent(name, film, film.sliding_speed, film.clearance, film.viscosity)
     pressure = film.build(builder, name, port[:4], elastic)
     if not elastic:  # a liner that has not yielded yet presses with nothing
@@ -137,25 +138,25 @@ class CylindricalFilm(Pair):
         film: a ``Film``, its surface in axes whose third is ``axis``; or a closed form,
             ``ShortBearing(...)`` or ``LongBearing(...)``, which does not resist tilting.
         liner: elastic liner under the film, in the same axes; it moves with the housing, to whose
-            mass its own belongs unless it has inertia. Default: none.
+            mass its own mass belongs unless it has inertia. Default: none.
         journal: elastic journal, a ``Liner`` of a body of revolution in the same axes, whose mass
             belongs to the body of ``frame_j``. Default: the journal is rigid.
         journal_axis: direction of the journal's axis at the start; default ``axis``.
         first: direction near which the first of the film's axes lies at the start; default: the
             fixed axis that is furthest from ``axis``.
         roughness: thickness below which a warning is logged, m; default that of the asperities.
-        wear: ``SurfaceWear(...)`` of the bore, which is then rigid under a film with asperities;
-            default: none.
+        wear: ``SurfaceWear(...)`` of the bore; needs a film with asperities, and a rigid bore and
+            journal. Default: none.
         name: for messages and channels.
 
     Channels: ``eccentricity``, ``ex ey ez`` (m), ``normal_force`` (N, along the line of centres),
     ``force.x .. moment.z`` (of the film on the journal, N and N m, about its centre), in space;
     ``min_film`` (m), ``power_loss`` (W, of the film); with asperities ``asperity_force`` (N);
-    with wear ``worn_volume`` (m^3) and ``worn_depth`` (m, the largest).
+    with wear ``worn_volume`` (m^3) and ``worn_depth`` (m, largest value).
 
     Raises:
-        InputError: no axis, a frame without triad, surfaces that touch at the start, wear without
-            asperities or of elastic surfaces.
+        InputError: no axis, a frame without triad, surfaces that touch at the start, or ``wear``
+            without asperities or with elastic surfaces.
 
     See docs/lubricated_joints.md. Example::
 
@@ -203,8 +204,8 @@ class CylindricalFilm(Pair):
         if wear is not None:
             if liner is not None or journal is not None:
                 raise InputError(
-                    f"{self.who}: wear of elastic surfaces under a film is not computed; omit "
-                    "wear=, or liner= and journal=."
+                    f"{self.who}: wear of elastic surfaces under a film is not available; leave "
+                    "out wear=, or liner= and journal=."
                 )
             film = WearingFilm.of(self.who, film, wear)
         self.film, self.liner, self.journal = film, liner, journal
@@ -217,11 +218,11 @@ class CylindricalFilm(Pair):
         self.roughness = roughness
 
     def worn_profile(self, system) -> WornProfile | None:
-        """Depth that the bore has lost in the latest run of ``system``, a recess for further films;
-        on rank 0, elsewhere ``None``; collective.
+        """Worn depth of the bore after the latest run of ``system``, which can be the ``recess`` of
+        further films. Collective; returns the profile on rank 0 and ``None`` elsewhere.
 
         Raises:
-            InputError: a bore that does not wear.
+            InputError: the joint has no ``wear``.
         """
         film = self.film
         if not isinstance(film, WearingFilm):

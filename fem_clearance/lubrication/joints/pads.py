@@ -1,4 +1,4 @@
-"""Pads that tilt, as bodies of a running system."""
+"""Tilting pads as bodies of a mechanism."""
 
 from __future__ import annotations
 
@@ -11,25 +11,29 @@ from ...errors import InputError
 
 
 def check_pad(who: str, pad: Any) -> None:
-    """Refuse a pad that cannot be a body: one without mass or inertia."""
+    """Refuse a pad without mass or inertia, which cannot be a body.
+
+    Raises:
+        InputError: mass or inertia is zero.
+    """
     if not (pad.mass > 0 and pad.inertia > 0):
         raise InputError(
-            f"{who}: a pad on a pivot is a body here; give it {type(pad).__name__}(mass=..., "
-            "inertia=...)."
+            f"{who}: in a mechanism a pad on a pivot is a body; give "
+            f"{type(pad).__name__}(mass=..., inertia=...)."
         )
 
 
 def add_pad(item, builder, k: int, pad: Any, position, orientation) -> RigidBody:
-    """Add the body of pad ``k``, counted from 0, to a system: ``<name>.pad1`` and so on. It moves
-    with the body of frame i at first.
+    """Add the body of pad ``k`` = 0, 1, ... to a system, named ``<name>.pad1`` and so on. At the
+    start it moves with the body of frame i.
 
     Args:
-        item: gives the name and frame ``i``.
-        builder: to add to.
-        k: its number.
-        pad: its ``mass`` and ``inertia``.
-        position: of its pivot and centre of mass, m.
-        orientation: its axes at the start, by columns.
+        item: joint with a name and frame ``i``.
+        builder: of the system.
+        k: number of the pad.
+        pad: its ``mass``, kg, and ``inertia``, kg m^2.
+        position: of its pivot and centre of mass, m, (3,).
+        orientation: its axes at the start, by columns, (3, 3).
     """
     housing, motion = item.i.body, dict[str, Any]()
     if isinstance(housing, RigidBody):

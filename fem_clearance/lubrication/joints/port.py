@@ -234,13 +234,13 @@ class CollarPortKind(PadPortKind):
 
 @dataclass(frozen=True)
 class TiltingPadPortKind(PortKind):
-    """The port of a pad that turns about a pivot behind its surface: frame i is the pad,
-    ``carrier`` the frame of the body that has the pivot.
+    """The port of a pad that turns about a pivot behind its surface: frame i is the pad, and
+    ``carrier`` the frame of the body that carries the pivot.
 
-    A film on a bore exerts its shear as a couple about the journal, whose resultant force is left
-    out (thickness.py). On a pad the shear acts at its surface, next to the pivot, and has hardly a
-    moment about that; the couple belongs to the body that has the pivot. Therefore the film's speed
-    of rotation is the journal's relative to this body.
+    In a film on a bore the shear stress acts as a couple about the journal, and its resultant force
+    is neglected (thickness.py). On a pad the shear stress acts on the surface, close to the pivot,
+    and has hardly any moment about it, so that the couple acts on the body that carries the pivot.
+    The speed of rotation of the film is therefore that of the journal relative to this body.
     """
 
     called = "force of a film on a tilting pad"

@@ -1,4 +1,4 @@
-"""Thrust bearings between two bodies: films between pads and a collar."""
+"""Thrust bearings in mechanisms: films between the pads on one body and a collar on another."""
 
 from __future__ import annotations
 
@@ -26,18 +26,19 @@ from .port import CollarPortKind
 class ThrustFilm(Pair):
     """The films of a thrust bearing between the body that carries its pads and a collar.
 
-    Fixed pads are a part of the body of frame i. Each ``PivotedPad`` is a body of its own,
-    ``<name>.pad1`` and so on, on a universal joint at its pivot, where its centre of mass lies. It
-    is at first tilted so that its film narrows in the sense of rotation. Nothing but the films
-    connects pads and collar, which may also lean.
+    Fixed pads are part of the body of frame i. Each ``PivotedPad`` is a body of its own, named
+    ``<name>.pad1`` and so on, on a universal joint at its pivot, where its centre of mass lies. At
+    the start it is tilted so that its film narrows in the sense of rotation. Pads and collar are
+    connected only by the films; the collar may also tilt.
 
     Args:
-        frame_i: point on the axis in the plane of the highest parts of the pads (at the height of
-            the pivots); or the body.
-        frame_j: point on the axis in the face of the collar; or the body.
+        frame_i: point on the axis in the plane of the highest parts of the pads (of pivoted pads,
+            in the plane of the pivots), or the body.
+        frame_j: point on the axis in the face of the collar, or the body.
         axis: direction of the axis from the collar to the pads at the start. A collar that rotates
-            in the positive sense about it moves from the leading edges of the pads to the others.
-        bearing: its pads, lubricant and models.
+            in the positive sense about it moves over each pad from the leading to the trailing
+            edge.
+        bearing: pads, lubricant and models of the films.
         first: direction near which the leading edge of the first pad lies at the start; default:
             the fixed axis that is furthest from ``axis``.
         roughness: thickness below which a warning is logged, m.
@@ -49,8 +50,8 @@ class ThrustFilm(Pair):
     the forces are those of each film, ``<name>.film1.normal_force`` and so on.
 
     Raises:
-        InputError: no axis, no ``ThrustBearing``, pivoted pads without mass or inertia, points of
-            which one does not lie on the axis of the other, surfaces that touch at the start.
+        InputError: no axis, ``bearing`` is not a ``ThrustBearing``, pivoted pads without mass or
+            inertia, points that do not lie on a common axis, or surfaces that touch at the start.
 
     See docs/thrust_bearings.md. Example::
 
@@ -82,12 +83,12 @@ class ThrustFilm(Pair):
 
     @property
     def films(self) -> dict[str, Film]:
-        """Film of each pad, by the end of its name."""
+        """Film of each pad, by the last part of its name (``"film1"`` and so on)."""
         return {f"film{k + 1}": self.bearing.film(k) for k in self._pads}
 
     @property
     def distance(self) -> float:
-        """Of the face of the collar from the plane of the pads at the start, m."""
+        """Distance between the face of the collar and the plane of the pads at the start, m."""
         return float(-self.gap @ self.axis)
 
     def portrait(self):
@@ -107,17 +108,18 @@ class ThrustFilm(Pair):
         return range(self.bearing.count)
 
     def build(self, builder) -> None:
-        """Add the films, and the pads that are bodies."""
+        """Add the films, and pivoted pads as bodies."""
         aside = self.gap + self.distance * self.axis
         if np.linalg.norm(aside) > 1e-6 * self.bearing.pad.outer:
             raise InputError(
                 f"{self.name}: frame_j lies {np.linalg.norm(aside):.3g} m beside the axis of the "
-                "bearing; give both bodies a point on it."
+                "bearing; choose a point on the axis for each of the two frames."
             )
         if self.distance <= 0:
             raise InputError(
-                f"{self.name}: the collar must lie on the side of the pads that the axis, which "
-                f"leads from the collar to the pads, comes from; it is {self.distance:.3g} m away."
+                f"{self.name}: the collar must lie in front of the pads, but its distance along "
+                f"the axis is {self.distance:.3g} m; move it, or reverse the axis, which points "
+                "from the collar to the pads."
             )
         if self._pivoted:
             for k in self._pads:
@@ -128,12 +130,12 @@ class ThrustFilm(Pair):
             self._film(builder, port, k)
 
     def _port(self, builder, name: str, pads, triad: np.ndarray):
-        """The port of films in the axes ``triad`` about a frame of the pads."""
+        """Register the port of films in the axes ``triad`` at a frame of the pads."""
         film = self.bearing.film()
         item = SimpleNamespace(name=name, i=pads, j=self.j)
         gap = self.j.position - pads.position
         start = triad.T @ gap
-        start[2] = self.axis @ gap + film.clearance  # at no distance the film has no thickness
+        start[2] = self.axis @ gap + film.clearance  # the thickness is zero at distance zero
         kind = CollarPortKind(pads.kind, self.j.kind)
         return add_port(
             item, builder, film, kind, (triad, self.triad), start=start, half=-film.clearance
@@ -145,14 +147,14 @@ class ThrustFilm(Pair):
         add_least_film_on((), builder, name, film, port, self.roughness)
 
     def _add_pad(self, builder, k: int) -> None:
-        """A pad on its pivot, and its film."""
+        """Add pad ``k`` on its pivot, and its film."""
         pad = self.bearing.pad
         assert isinstance(pad, PivotedPad)
         turn = Rotation.from_rotvec(2 * np.pi * k / self.bearing.count * self.axis).as_matrix()
         axes = turn @ self.triad
         at = np.array([*pad.pivot, 0.0])
         radial = axes @ at / np.linalg.norm(at)
-        along = np.cross(self.axis, radial)  # in which the collar moves
+        along = np.cross(self.axis, radial)  # direction in which the collar moves
         lean = TILT * self.distance / (np.linalg.norm(at) * pad.arc)
         tilted = Rotation.from_rotvec(-lean * radial).as_matrix() @ self.triad
         body = add_pad(self, builder, k, pad, self.i.position + axes @ at, tilted)

@@ -1,4 +1,4 @@
-"""Journal bearings with tilting pads between two bodies of a running system."""
+"""Journal bearings with tilting pads in mechanisms."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ class TiltingPadFilm(Pair):
     """The films of a bearing with tilting pads between the body that carries the pads and a
     journal.
 
-    Each pad is a body of its own, ``<name>.pad1`` and so on, on a revolute joint at its pivot,
-    where its centre of mass lies. The moment of the shear stress about the pivot is neglected, as
-    in a ``TiltingPadBearing``. In the direction of the axis the journal moves freely.
+    Each pad is a body of its own, named ``<name>.pad1`` and so on, on a revolute joint at its
+    pivot, where its centre of mass lies. The moment of the shear stress about the pivot is
+    neglected, as in a ``TiltingPadBearing``. The journal can move freely along the axis.
 
     Args:
-        frame_i: centre of the bearing; or the body.
-        frame_j: centre of the journal; or the body.
+        frame_i: centre of the bearing, or the body.
+        frame_j: centre of the journal, or the body.
         axis: direction of the axis of the bearing at the start.
-        bearing: its pads, on rigid pivots, and its lubricant; without ``thermal`` and ``solid``.
+        bearing: pads on rigid pivots, and lubricant; without ``thermal`` and ``solid``.
         first: direction at the start from which the angles of the pads are measured; default: the
             fixed axis that is furthest from ``axis``.
-        tilts: tilt of each pad at the start, rad; default 0.
+        tilts: tilt of each pad at the start, rad, (pads,), or one value for all; default: 0.
         roughness: thickness below which a warning is logged, m.
         name: for messages and channels.
 
@@ -46,8 +46,8 @@ class TiltingPadFilm(Pair):
     ``power_loss`` (W).
 
     Raises:
-        InputError: no axis, no ``TiltingPadBearing``, pads without mass or inertia, on elastic
-            pivots, warm or elastic ones, surfaces that touch at the start.
+        InputError: no axis, ``bearing`` is not a ``TiltingPadBearing``, pads without mass or
+            inertia, elastic pivots, ``thermal`` or ``solid``, or surfaces that touch at the start.
 
     See docs/bearing_types.md. Example::
 
@@ -71,13 +71,13 @@ class TiltingPadFilm(Pair):
             check_pad(self.who, pad)
             if not pad.pivot.rigid or pad.pivot.tilting > 0:
                 raise InputError(
-                    f"{self.who}: in a system pads tilt freely on rigid pivots; leave out pivot=, "
-                    "or give TiltingPadBearing.coefficients() to a bushing."
+                    f"{self.who}: in a mechanism pads must tilt freely on rigid pivots; leave out "
+                    "pivot=, or use the coefficients of a TiltingPadBearing in a bushing."
                 )
             if solver.film.thermal is not None or solver.liner is not None:
                 raise InputError(
-                    f"{self.who}: pads with temperatures or a solid are computed in a "
-                    "TiltingPadBearing only; leave out thermal= and solid= here."
+                    f"{self.who}: warm and elastic pads are available in a TiltingPadBearing only; "
+                    "leave out thermal= and solid= here."
                 )
         if first is not None:
             first = checks.vector(f"{self.who}: first", first)
@@ -89,7 +89,7 @@ class TiltingPadFilm(Pair):
 
     @property
     def films(self) -> dict[str, Film]:
-        """Film of each pad, by the end of its name."""
+        """Film of each pad, by the last part of its name (``"film1"`` and so on)."""
         return {f"film{k + 1}": b.film for k, b in enumerate(self.bearing.bearings)}
 
     def portrait(self):
@@ -114,12 +114,12 @@ class TiltingPadFilm(Pair):
                     name=f"{self.name}.pivot{k + 1}",
                 )
             )  # fmt: skip
-            centre = body.point((-arm, 0.0, 0.0))  # of curvature
+            centre = body.point((-arm, 0.0, 0.0))  # centre of curvature
             gap = tilted.T @ (self.j.position - centre.position)
             if film.thickness(gap, np.zeros(2)).min() <= 0:
                 raise InputError(
-                    f"{self.name}: the journal touches pad {k + 1} at the start; move it, or give "
-                    "the pads other tilts."
+                    f"{self.name}: the journal touches pad {k + 1} at the start; move the journal, "
+                    "or change tilts=."
                 )
             item = SimpleNamespace(name=name, i=centre, j=self.j)
             kind = TiltingPadPortKind(centre.kind, self.j.kind, carrier=self.i.kind)
