@@ -24,5 +24,6 @@ def in_blocks(rows: np.ndarray, lanes: int) -> np.ndarray:
 
 
 def in_lanes(rows: np.ndarray, lanes: int) -> np.ndarray:
-    """Numbers of cells as a kernel for so many cells at once reads them."""
+    """Rows of numbers of cells, (cells, n), in the order in which a kernel for ``lanes`` cells at
+    a time reads them."""
     return aligned(in_blocks(rows, lanes)) if lanes > 1 else rows

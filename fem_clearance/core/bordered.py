@@ -124,9 +124,9 @@ class BorderedLU(OwnFactors):
         return np.stack([low, -(-high // VECTOR) * VECTOR], axis=1).astype(np.int32)
 
     def _row_places(self, ranges: np.ndarray, begin: int) -> tuple[np.ndarray, int]:
-        """Where the first column of each row of Y (or W) would stand in the arena if the rows are
-        kept from there on, within their ranges: those with a row of W one by one, as they are
-        multiplied, then the others; and where they end."""
+        """Positions in the arena of the first column of each row of Y (or W), and the end of the
+        rows. Each row is stored within its range only: first the rows that have a row of W, in the
+        order in which they are multiplied, then the others."""
         order = np.argsort(1 - self._reached, kind="stable")
         ends = begin + np.cumsum(np.diff(ranges, axis=1).ravel()[order])
         place = np.empty(len(order), np.int32)

@@ -19,7 +19,7 @@ from .component import Component
 from .evaluation import Batches
 from .forms import Compiled
 
-#: entries that a rank adds up at once on the way into PETSc's matrix of several ranks
+#: entries that a rank sums at a time before it passes them to PETSc's matrix of several ranks
 PIECE = 1 << 21
 
 
@@ -166,8 +166,8 @@ class BulkTangent:
 
 
 def _side_by_side(unknowns: np.ndarray, local: int) -> int:
-    """How many dofs of each cell after each other have, as far as they are below ``local``, one
-    number after the other: the displacements of a node, along three axes or two; else 1."""
+    """Number of consecutive dofs of each cell whose unknowns, as far as they are below ``local``,
+    are numbered consecutively: 3 or 2 if they are the displacements of a node, otherwise 1."""
     for width in (3, 2):
         if unknowns.shape[1] % width:
             continue

@@ -181,7 +181,8 @@ class Component:
             table.at, table.time = offset + cell * self.kind.width + column, time
 
     def coordinates(self, lanes: int) -> np.ndarray:
-        """Of the nodes of each cell, as kernels for so many cells read them; made once."""
+        """Coordinates of the nodes of each cell, m, in the order in which kernels for ``lanes``
+        cells read them; computed once."""
         if lanes not in self._blocks:
             ends = np.cumsum([0, *(cell.count for cell in self.groups)])
             cuts = np.searchsorted(self.given, ends)

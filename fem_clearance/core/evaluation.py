@@ -12,14 +12,14 @@ from .forms import Compiled
 
 
 class DofMaps:
-    """Where in the state the forms of components find what they read; forms that read the same
-    share an array, as long as any of them is in use.
+    """Dof maps of the forms of components: positions in the state of what they read. Forms that
+    read the same share an array as long as one of them is in use.
 
     Args:
         components: of the system.
-        unknowns: of each its cells' local numbers, cells x dofs.
-        offsets: of each where its parameters start in the state.
-        total: local numbers.
+        unknowns: local numbers of the cells of each component, cells x dofs.
+        offsets: where the parameters of each component start in the state.
+        total: count of local numbers.
         globals_at: where the globals start in the state.
     """
 
@@ -34,7 +34,7 @@ class DofMaps:
     def work(
         self, k: int, form: Compiled, size: int
     ) -> tuple[Component, Compiled, np.ndarray, int]:
-        """What ``Batches`` needs of a form of component ``k`` that gives ``size`` numbers."""
+        """Entry of ``Batches`` for a form of component ``k`` that returns ``size`` numbers."""
         key = (k, *form.coefficients, form.lanes)
         component, unknowns, offset = self._components[k], self._unknowns[k], self._offsets[k]
         if (made := self._made.get(key)) is None:
@@ -85,7 +85,7 @@ class Batches:
                 b.tables, b.tabled = c.tables, len(c.tables)
 
     def leave_out_zeros(self, kept: np.ndarray) -> None:
-        """Let outputs that are always 0 stay as they are; ``kept``: which of ``out`` may differ."""
+        """Do not write outputs that are always 0; ``kept``: indices of ``out`` that may differ."""
         some = np.zeros(len(self.out), bool)
         some[kept] = True
         ends = np.cumsum([0, *(part.size for part in self.parts)])

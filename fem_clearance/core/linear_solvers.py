@@ -64,8 +64,9 @@ OPTIONS = (
 #: memory that MUMPS may use beyond its estimate, %: constraints have no pivot of their own, and
 #: what waits for one is factorised later
 ROOM = 200
-#: MUMPS's scaling of rows and columns by their largest entries, once: its iterated one takes up to
-#: a third of a factorisation and leaves larger residuals (docs/performance.md); on one rank only
+#: MUMPS's option to scale rows and columns once, by their largest entries: its iterative scaling
+#: takes up to a third of a factorisation and leaves larger residuals (docs/performance.md); on one
+#: rank only
 BY_LARGEST = 4
 
 

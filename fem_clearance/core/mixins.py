@@ -33,9 +33,10 @@ class UpdatesParameters(Kind):
         before_start: whether forces at the start of a run need ``update`` at the start's state.
         remembers: whether forces follow what ``update`` writes; not those of counters of turns and
             of warnings, by which derivatives of runs (``Sensitivity``) need not be followed.
-        cellwise: whether ``update`` treats each cell by itself, in smooth pieces, from numbers and
-            observables of which there are few: then derivatives of runs follow it.
-        largest_of: numbers that ``update`` sets to the largest entry of another of a cell, by name.
+        cellwise: whether ``update`` is a piecewise smooth function of the numbers and observables
+            of the same cell, and these are few: derivatives of runs are then available.
+        largest_of: names of numbers that ``update`` sets to the largest entry of another number of
+            the cell -> name of that number.
     """
 
     before_start: ClassVar[bool] = False

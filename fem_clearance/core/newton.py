@@ -373,12 +373,13 @@ class NewtonSolver:
 
     def failure(self, remedy: str = "") -> str:
         """Why the last solve found no solution, which unknown is furthest from convergence, and
-        what to do: ``remedy``, a clause, or else what the unknown's role says; collective."""
+        what to do: ``remedy``, a clause, or otherwise the advice of the unknown's role;
+        collective."""
         why, advice = self._why()
         return "; ".join(z for z in (why, remedy or advice) if z)
 
     def _why(self) -> tuple[str, str]:
-        """Why there is no solution, and what to do by the role of the unknown, if it says so."""
+        """Why there is no solution, and the advice of the unknown's role or an empty string."""
         if self.code:
             return solvers.said(self.code), ""
         value, number = self.tolerances.worst(self.f.array_r)

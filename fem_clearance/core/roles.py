@@ -38,7 +38,7 @@ class Role:
         unit: of what is algebraic and no multiplier, a value it commonly reaches.
         typical: value that an unknown commonly reaches, by which errors of steps and round-off are
             judged; 0 for those that have the system's size.
-        no_number: where the equations are no finite numbers, what it means and, after a semicolon,
+        no_number: what it means if the equations give no finite numbers and, after a semicolon,
             what to do.
     """
 

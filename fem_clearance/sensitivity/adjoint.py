@@ -35,7 +35,7 @@ class Adjoint:
         Z: by its vectors, vectors x unknowns x outputs.
         t, last: by the instant, and by the length of the step before, (outputs,).
         speeds, peaks: by approach speeds and by the largest speeds of the phase, by contact.
-        memory: by what components remember, numbers x outputs of each.
+        memory: derivatives with respect to the memory of each component, numbers x outputs.
         parameters: by the parameters directly, parameters x outputs.
     """
 
@@ -47,7 +47,7 @@ class Adjoint:
         self.peaks: dict[Contact, np.ndarray] = defaultdict(lambda: np.zeros(count))
         self.parameters = np.zeros((run.columns, count))
         self.memory = [np.zeros((each.count, count)) for each in run.memories]
-        #: by what they remembered before the step that ends here, and by q at its start
+        #: with respect to the memories before the step that ends here, and to q at its start
         self._before = [np.zeros((each.count, count)) for each in run.memories]
         self._start = np.zeros((run.n, count))
         self._sweeps = Sweeps(run, count) if run.sweeps else None
@@ -134,8 +134,8 @@ class Adjoint:
         self.memory = [a + b for a, b in zip(self.memory, memory, strict=True)]
 
     def _remembered(self, i: int, start: np.ndarray) -> None:
-        """What components remember of a step: back to what they remembered before it; what it says
-        of the start of the step is added to ``start``."""
+        """Go from the memories after a step back to those before it; add derivatives with respect
+        to the start of the step to ``start``."""
         found = []
         for u, bar, before in zip(self.run.updates(i), self.memory, self._before, strict=True):
             for row, z in zip(self.Z, u.motion, strict=False):
@@ -184,7 +184,8 @@ class Adjoint:
             start[0] -= linear.N.T @ mu
 
     def _equations(self, i: int, k: int, mu: np.ndarray) -> None:
-        """What the equations of a stage count by ``mu``, unknowns x outputs."""
+        """Add the contribution of the equations of a stage, weighted by ``mu``, unknowns x
+        outputs."""
         self.parameters -= self.run.by_parameters(i, k).T @ mu
 
     def _taken(self, projection: Projection, bar: np.ndarray, moved: bool) -> None:

@@ -141,7 +141,8 @@ class Contacts:
         place: among those watched; ``component``: its number.
         columns: where its numbers lie in the state array, by name, (cells,).
         owners: the joint of each.
-        modes: whether they are changes between sticking and slipping, without approach speeds.
+        modes: whether these are changes between sticking and slipping, which have no approach
+            speeds.
     """
 
     place: int

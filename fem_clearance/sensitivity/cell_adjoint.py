@@ -1,7 +1,8 @@
-"""Derivatives of a run by the numbers of all its cells, backwards in time.
+"""Derivatives of a run with respect to the numbers of all its cells, backwards in time.
 
-The adjoint of ``adjoint.py`` without parameters of its own: where that multiplies the derivatives
-of a changed model, this takes those of the forms by the numbers that each cell carries.
+The adjoint method of ``adjoint.py`` without parameters: where that multiplies derivatives obtained
+from changed models, this one uses the derivatives of the forms with respect to the numbers of each
+cell.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ from .recording import RecordingStepper
 
 
 class CellAdjoint(Adjoint):
-    """The adjoint that counts the numbers of cells.
+    """The adjoint method for the numbers of cells.
 
     Attributes:
-        numbers: what they count.
+        numbers: derivatives with respect to the numbers of the cells.
     """
 
     def __init__(self, run: LinearRun, count: int):
@@ -52,7 +53,8 @@ class CellAdjoint(Adjoint):
         self._held(projection, bar)
 
     def _held(self, projection: Projection, bar: np.ndarray) -> None:
-        """What a projection, whose result counts by ``bar``, makes of the numbers of cells."""
+        """Contribution of a projection, where ``bar`` contains the derivatives with respect to its
+        result, unknowns x outputs."""
         mu = projection.multipliers(bar)
         forces, rates = np.zeros((2, self.run.n, self.count))
         forces[projection.free], rates[projection.held] = np.split(mu, [len(projection.free)])
@@ -68,8 +70,8 @@ class CellAdjoint(Adjoint):
 
     # --- the start --------------------------------------------------------------------------------
     def start(self) -> np.ndarray:
-        """Back through the search for accelerations and multipliers, and the projections onto
-        constraints, to the given start of the run."""
+        """Go back through the search for initial accelerations and multipliers, and the
+        projections onto constraints, to the given initial values."""
         run, stepper = self.run, self.run.stepper
         assert isinstance(stepper.scheme, RowEngine)
         if stepper.scheme.shown:
@@ -95,9 +97,10 @@ class CellAdjoint(Adjoint):
         return super().start()
 
     def _jerk(self, h: float, end: np.ndarray) -> None:
-        """Back over the step that shows the jerk: with c the change of the accelerations and w the
-        part of it that constraints prescribe, a part s of which that step shows, prescribed is
-        w / (s h), and the jerk (c + (1 / s - 1) w) / h; see ``RowEngine.start``."""
+        """Go back over the trial step of length h from which the jerk is computed. With the change
+        c of the accelerations, the part w of it that constraints prescribe, and the fraction s of
+        w that appears in this step, ``prescribed`` is w / (s h), and the jerk is
+        (c + (1 / s - 1) w) / h; see ``RowEngine.start``."""
         run, vectors, D = self.run, self.run.vectors, self.run.dynamic[:, None]
         (stage,) = vectors.maps(h, None, False, False).stages
         total, n = run.state.total, run.n
@@ -127,7 +130,7 @@ class CellAdjoint(Adjoint):
         self.Z[vectors.jerk], self.Z[vectors.prescribed] = 0.0, 0.0
 
     def _by_inertia(self) -> None:
-        """Back over M a = f, see ``inertial_start``; coordinates are given there."""
+        """Go back over M a = f, see ``inertial_start``, where the coordinates are given."""
         begin = self.run.stepper.begin
         _, _, M = self.run.linear.tangents.at(begin)
         mu = splu(M.T.tocsc()).solve(self.Z[2] * self.run.dynamic[:, None])
@@ -135,17 +138,17 @@ class CellAdjoint(Adjoint):
 
 
 def check(stepper: RecordingStepper) -> None:
-    """Refuse runs by whose numbers derivatives are not known, once they have started.
+    """Refuse runs for which these derivatives are not available, once they have started.
 
     Raises:
-        InputError: such a run.
+        InputError: such a run; the message names what is not supported.
     """
     refused = {
-        "integrators of several stages, or constraints on velocities too": (
+        "integrators of several stages or constraints on velocities": (
             stepper.scheme.substeps > 1
             or (stepper.scheme.stabilised and stepper.state.problem.any_constraint)
         ),
-        "joints that constrain velocities alone": stepper.state.problem.velocity_level.any(),
+        "joints that constrain velocities only": stepper.state.problem.velocity_level.any(),
         "laws that change at foreseen times (gear pairs, sliding points)": (
             stepper.event_set.changing
         ),
@@ -155,26 +158,26 @@ def check(stepper: RecordingStepper) -> None:
     for what, found in refused.items():
         if found:
             raise InputError(
-                f"cells: derivatives by the numbers of cells are not available with {what}; name "
-                "parameters by by= and use adjoint()."
+                f"cells: derivatives with respect to the numbers of cells are not available with "
+                f"{what}; name parameters in by= and use adjoint()."
             )
 
 
 def by_cells(recorded: Recorded, rows: Sequence[Row]) -> CellDerivatives:
-    """Derivatives of a run by the numbers of its cells.
+    """Derivatives of a run with respect to the numbers of its cells.
 
     Args:
         recorded: the run.
         rows: its outputs, in the run's own names.
 
     Raises:
-        InputError: a run by whose numbers derivatives are not known.
+        InputError: a run for which they are not available.
     """
     stepper = recorded.stepper
     check(stepper)
     names = dict.fromkeys(n for r in rows for n in r.channels)
     run = LinearRun(stepper, [], names, recorded.begin)
-    run.sweeps = False  # compiled sweeps know of changed models alone
+    run.sweeps = False  # compiled sweeps support parameters of changed models only
     adjoint = CellAdjoint(run, len(rows))
     try:
         to_start(adjoint, rows)

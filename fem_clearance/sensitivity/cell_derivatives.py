@@ -1,4 +1,4 @@
-"""Derivatives by the numbers of all cells, as they are returned to the user."""
+"""Derivatives with respect to the numbers of all cells, as they are returned to the user."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CellDerivatives:
-    """Derivatives of outputs with respect to the numbers that the cells of a model carry: by the
-    names of the owner and of the number, outputs x cells (x the number's shape), in the outputs'
-    units over the number's.
+    """Derivatives of outputs with respect to every number of the cells of a model.
 
-    Numbers that depend on each other (the mass of a body and its inertia) are changed one at a
-    time. Where cells of several kinds of one owner have numbers of one name, ``owner`` is followed
-    by the kind.
+    ``d[owner, number]`` is an array, (outputs, cells, *shape of the number), in the unit of the
+    output divided by that of the number. Each number is varied on its own, even if the model
+    computes several of them from one, such as the inertia of a body from its mass. If an owner has
+    cells of several kinds with numbers of the same name, the key contains the kind after the
+    owner.
 
     Attributes:
         names: names of the outputs, in the order of ``of``.
         values: the outputs, (outputs,).
-        numbers: the numbers themselves, cells (x shape), by the same keys.
-        derivatives: by the same keys.
-        notes: sentences that say what limits these derivatives.
+        numbers: the numbers themselves, (cells, *shape), by owner and name.
+        derivatives: the derivatives, by owner and name.
+        notes: sentences on the limits of validity of the derivatives.
     """
 
     names: tuple[str, ...]
@@ -43,7 +43,7 @@ class CellDerivatives:
     def __getitem__(self, key: Key) -> np.ndarray:
         if key not in self.derivatives:
             raise InputError(
-                f"no cells have the numbers {key!r}; there are "
+                f"no cells have the numbers {key!r}; use one of "
                 f"{checks.some([repr(k) for k in self.derivatives])}."
             )
         return self.derivatives[key]
@@ -53,25 +53,29 @@ class CellDerivatives:
 
     @property
     def scaled(self) -> dict[Key, np.ndarray]:
-        """By key the derivatives times the numbers, in the outputs' units: a hundredth of it is the
-        change due to one percent of that number of that cell."""
+        """Derivatives multiplied by the numbers, by key, in the units of the outputs. A hundredth
+        of an entry is the change of the output due to a change of that number by one percent."""
         return {key: z * self.numbers[key] for key, z in self.derivatives.items()}
 
     def largest(self, output: int | str = 0, count: int = 10) -> list[tuple[str, str, float]]:
-        """The numbers by which an output changes most: owner, number, and the sum of the sizes of
-        its scaled derivatives over the cells.
+        """The numbers with the largest influence on an output, in descending order.
 
         Args:
-            output: its place in ``of``, or its name.
-            count: how many.
+            output: index in ``of``, or name.
+            count: how many numbers to return.
+
+        Returns:
+            Owner, name, and sum over the cells of the absolute scaled derivatives, in the unit of
+            the output, for each number.
 
         Raises:
-            InputError: an output that there is not.
+            InputError: there is no such output.
         """
         if isinstance(output, str):
             if output not in self.names:
                 raise InputError(
-                    f"there is no output {output!r}{checks.suggestion(output, self.names)}."
+                    f"largest: there is no output {output!r}"
+                    f"{checks.suggestion(output, self.names)}."
                 )
             output = self.names.index(output)
         found = [(*key, float(np.abs(z[output]).sum())) for key, z in self.scaled.items()]
@@ -95,8 +99,8 @@ def of_cells(
 
     Args:
         components: of the model.
-        parameters: of each their numbers at the start of the run, cells x numbers.
-        bars: of each the derivatives, cells x numbers x outputs.
+        parameters: numbers of each component at the start of the run, (cells, numbers).
+        bars: derivatives for each component, (cells, numbers, outputs).
     """
     numbers: dict[Key, np.ndarray] = {}
     derivatives: dict[Key, np.ndarray] = {}

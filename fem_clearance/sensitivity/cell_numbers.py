@@ -1,4 +1,4 @@
-"""What the numbers of all cells count, from the forms of their kinds."""
+"""Derivatives with respect to the numbers of all cells, from the forms of their kinds."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def fields_of(component: Component) -> list[str]:
 
 def slope_kernel(component: Component, key: str | None, field: str | None) -> Compiled | None:
     """Kernel of the derivative of a kind's residual (dofs x numbers), or of its observable ``key``,
-    by the numbers of a cell or by those of one of its fields."""
+    with respect to the numbers of a cell or of one of its fields; ``None`` without a form."""
     kind = component.kind
 
     def written(c: Symbols):
@@ -46,11 +46,11 @@ def slope_kernel(component: Component, key: str | None, field: str | None) -> Co
 
 
 class Slopes:
-    """Derivatives of the residual of one component, or of one of its observables, by the numbers of
-    each cell.
+    """Derivatives of the residual of a component, or of one of its observables, with respect to the
+    numbers of each cell.
 
     Args:
-        state: whose present numbers are taken.
+        state: at which they are evaluated.
         k: number of the component.
         key: of the observable; ``None``: the residual.
     """
@@ -70,8 +70,8 @@ class Slopes:
 
         Args:
             bars: cells x numbers x outputs.
-            weights: cells x rows x outputs; cells without any are left out, as their derivatives
-                may be no numbers.
+            weights: cells x rows x outputs; cells whose weights are zero are left out, because
+                their derivatives need not be finite.
         """
         used = np.flatnonzero(weights.any(axis=(1, 2)))
         for columns, batches in self._parts if len(used) else ():
@@ -81,14 +81,14 @@ class Slopes:
 
 
 class CellNumbers:
-    """What the numbers of all cells count for the outputs.
+    """Derivatives of the outputs with respect to the numbers of all cells.
 
     Args:
-        state: of the run's problem, whose array is written.
-        count: of outputs.
+        state: of the run's problem, whose array is overwritten.
+        count: number of outputs.
 
     Attributes:
-        bars: of each component, cells x numbers x outputs.
+        bars: derivatives for each component, cells x numbers x outputs.
     """
 
     def __init__(self, state: State, count: int):
@@ -97,7 +97,8 @@ class CellNumbers:
         self._slopes: dict[tuple[int, str | None], Slopes] = {}
 
     def equations(self, array: np.ndarray, mu: np.ndarray) -> None:
-        """Rows of the residual at a state count by ``mu``, unknowns x outputs."""
+        """Add the contribution of the residual at a state, weighted by ``mu``, unknowns x
+        outputs."""
         state = self.state
         full = np.zeros((state.total, self.count))
         full[: len(mu)] = mu
@@ -114,14 +115,15 @@ class CellNumbers:
             self._of(k).into(self.bars[k], weights)
 
     def _depth(self, k: int) -> np.ndarray:
-        """Of the contacts of a component."""
+        """Penetrations of the contacts of a component, m, (cells,)."""
         c, place = self.state.components[k], self.state.problem.observers.index(k)
         assert has_gap(c.kind)
         seen: np.ndarray = self.state.observe(place, place + 1)[place]
         return seen[:, list(c.observables).index(c.kind.gap[0])]
 
     def observed(self, array: np.ndarray, seen: Iterable, bar: np.ndarray) -> None:
-        """What is observed at a state counts by ``bar``, (outputs,); see ``Slope.seen``."""
+        """Add the contribution of observed quantities at a state, weighted by ``bar``, (outputs,);
+        see ``Slope.seen``."""
         self.state.array[:] = array
         for k, key, weights in seen:
             self._of(k, key).into(self.bars[k], (weights[:, None] * bar)[:, None])
@@ -133,6 +135,6 @@ class CellNumbers:
 
 
 def named(c: Component) -> list[str]:
-    """The numbers of a component's cells that belong to the model, not to its motion."""
+    """Names of the numbers of a component's cells that belong to the model, not to its motion."""
     written = {*WATCHED, *GAP_HISTORY} if has_gap(c.kind) else set()
     return [name for name in c.kind.parameters if name not in written]

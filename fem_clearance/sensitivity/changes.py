@@ -126,7 +126,7 @@ class Restarted:
 
     Args:
         run: the recorded run.
-        trials: the trial steps' lengths, s, and the state arrays at their ends.
+        trials: lengths of the trial steps, s, and state arrays at their ends.
     """
 
     def __init__(self, run: LinearRun, trials: list[tuple[float, np.ndarray]]):
@@ -143,7 +143,7 @@ class Restarted:
         return beta, gamma
 
     def _contacts(self, i: int) -> list[Contact]:
-        """Those whose forces know of their approach speeds, at the end of step ``i``."""
+        """Contacts whose forces depend on their approach speeds, at the end of step ``i``."""
         run = self.run
         return [contact for contact in run.followed(i) if run.carries(i, contact)]
 
@@ -157,7 +157,7 @@ class Restarted:
             Z: before, vectors x unknowns x parameters.
             t: of the instant, (parameters,).
             speeds: of the approach speeds of contacts.
-            memory: of what components remember, numbers x parameters of each.
+            memory: derivatives of the memory of each component, numbers x parameters.
         """
         run, D, linear = self.run, self.dynamic, self.run.linear
         result = np.zeros_like(Z)
@@ -181,8 +181,8 @@ class Restarted:
         return result
 
     def back(self, Z: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
-        """What the vectors before it count, and of each trial step what its equations do, unknowns
-        x outputs.
+        """Derivatives with respect to the vectors before it, and the adjoint variables of each
+        trial step, unknowns x outputs.
 
         Args:
             Z: by the vectors after it, vectors x unknowns x outputs.
@@ -207,12 +207,12 @@ class Restarted:
     ) -> tuple[
         np.ndarray, np.ndarray, np.ndarray, dict[Contact, np.ndarray], list[np.ndarray]
     ]:  # fmt: skip
-        """What the state before it counts: by its vectors, the parameters, the instant, the
-        approach speeds, and what components remember.
+        """Derivatives with respect to the state before it: to its vectors, the parameters, the
+        instant, the approach speeds, and the memories of components.
 
         Args:
             i: the step, at whose end a law has changed.
-            Z: as of ``back``.
+            Z: see ``back``.
             moved: whether the instant follows from the motion.
         """
         run, (result, mus) = self.run, self.back(Z)

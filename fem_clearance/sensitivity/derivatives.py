@@ -98,8 +98,8 @@ class Derivatives:
         return band(self.t, values, 0.01 * slopes * self.sizes, self.by, channel)
 
     def histories_to_csv(self, path) -> Path:
-        """Write the channels and their derivatives over time, a column each; by ``forward``.
-        Returns the path."""
+        """Write the channels and their derivatives as functions of time to a CSV file, one column
+        for each; the derivatives are those that ``forward`` has computed. Returns the path."""
         columns = {"time": self.t}
         for channel in dict.fromkeys(name for name, _ in self.histories):
             columns[channel] = self.channels[channel]

@@ -118,10 +118,10 @@ class Slope:
         speeds: with the approach speeds of contacts.
         time: with the instant, explicitly.
         length: with the length of the step that ends there, explicitly.
-        memory: with the numbers that each component remembers (memory.py) there, (numbers,).
-        before, start: with those before the step that ends there, and with q at its start.
-        array, seen: the state array there and what of it is observed: component, name and weights
-            of the cells of each term, for derivatives by the numbers of cells.
+        memory: with the memory of each component (memory.py) there, (numbers,).
+        before, start: with the memories before the step that ends there, and with q at its start.
+        array, seen: state array there, and component, name and weights of the cells of each
+            observed term, for derivatives with respect to the numbers of cells.
     """
 
     motion: np.ndarray

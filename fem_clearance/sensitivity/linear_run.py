@@ -37,7 +37,7 @@ class LinearRun:
         stepper: after the run.
         dependences: of the parameters.
         names: channels that are derived.
-        memories: what components remember.
+        memories: memories of the components.
 
     Attributes:
         n, columns: unknowns, parameters.
@@ -174,12 +174,12 @@ class LinearRun:
         return result
 
     def by_memory(self, i: int, k: int = 0, array: np.ndarray | None = None) -> list[csr_matrix]:
-        """dF/d(numbers that components remember) at the same states, unknowns x numbers of each."""
+        """dF/d(memory of each component) at the same states, unknowns x numbers."""
         self.state.array[:] = self.end(i, k) if array is None else array
         return [each.force() for each in self.memories]
 
     def updates(self, i: int) -> list[Update]:
-        """How components remember the end of a step."""
+        """Derivatives of the memories of all components after a step."""
         return [each.update(self.steps[i], self.dependences) for each in self.memories]
 
     def by_speed(self, i: int, contact: Contact, array: np.ndarray | None = None) -> np.ndarray:

@@ -1,13 +1,14 @@
-"""What kinds remember from step to step (anchors of friction, worn depths), and its derivatives.
+"""Memory of kinds from step to step (anchors of friction, worn depths), and its derivatives.
 
-After a step the numbers m of a cell follow from those before it and from what is observed at its
-end,
+After a step the numbers m of a cell follow from those before it and from the observables z at the
+end of the step,
 
     m' = U(m, z, p),     z = z(q, v, a, q_n, m, p, t, 1 / h),
 
 where U is ``UpdatesParameters.update`` of a kind that treats each cell by itself (``cellwise``). U
-is NumPy, piecewise a product or a ratio of a few numbers: its derivatives are central differences,
-of all cells at once. Those of z, and of the residual by m, are derived from the forms.
+is a NumPy function, piecewise a product or ratio of a few numbers. Its derivatives are central
+differences, taken for all cells at once; those of z, and of the residual with respect to m, are
+derived from the forms.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ from .gradients import FIELDS
 from .rebuilt import Dependence
 from .recording import Step
 
-#: relative change of a number, for central differences of ``update``: no number changes its sign
+#: relative change of a number in central differences of ``update``, so that no sign changes
 CHANGE = 1e-6
-#: change of the time by the step, for differences
+#: change of the time for differences, relative to the step
 TIME = 1e-3
 
 
 def remembering(state: State) -> list[int]:
-    """Numbers of the components whose forces follow what ``update`` writes."""
+    """Indices of the components whose forces depend on what ``update`` writes."""
     return [
         k for k in state.problem.observers
         if isinstance(kind := state.components[k].kind, UpdatesParameters) and kind.remembers
@@ -46,19 +47,20 @@ def remembering(state: State) -> list[int]:
 
 
 def kept(state: State, steps: Sequence[Step]) -> list[Memory]:
-    """What the components of a run remember, as far as there is anything."""
+    """Memories of the components of a run that have any."""
     found = [Memory(state, k, steps) for k in remembering(state)]
     return [each for each in found if each.count]
 
 
 class Update(NamedTuple):
-    """The derivatives of the numbers after a step, in the order cells x columns.
+    """Derivatives of the remembered numbers after a step, in the order cells x columns.
 
     Attributes:
-        motion: by q, v and a at its end, 3 x (numbers x unknowns).
-        start: by q at its start; ``before``: by the numbers before it.
-        parameters: by the parameters directly, numbers x parameters.
-        time, length: by the time at its end, and by its length, (numbers,).
+        motion: with respect to q, v and a at its end, three matrices, numbers x unknowns.
+        start: with respect to q at its start, numbers x unknowns.
+        before: with respect to the numbers before it, numbers x numbers.
+        parameters: directly with respect to the parameters, numbers x parameters.
+        time, length: with respect to the time at its end and to its length, (numbers,).
     """
 
     motion: list[csr_matrix]
@@ -70,14 +72,14 @@ class Update(NamedTuple):
 
 
 class Slopes:
-    """Derivatives of a form of a component, one row of each cell by another.
+    """Derivatives of a form of a component, cell by cell.
 
     Args:
-        state: whose present numbers are taken.
-        k: number of the component.
+        state: at which they are evaluated.
+        k: index of the component.
         name: of the form.
-        rows: of a cell.
-        write: the form in the symbols of the kind.
+        rows: number of values of the form in a cell.
+        write: returns the form in the symbols of the kind.
     """
 
     def __init__(self, state: State, k: int, name: str, rows: int, write: Callable[[Symbols], Any]):
@@ -87,11 +89,11 @@ class Slopes:
         self._batches: dict[str, Batches | None] = {}
 
     def by(self, field: str) -> np.ndarray:
-        """By ``q``, ``v``, ``a`` or ``q_n`` of the cells, cells x rows x dofs."""
+        """With respect to ``q``, ``v``, ``a`` or ``q_n`` of the cells, cells x rows x dofs."""
         return self._evaluate(field, self._state.components[self._k].dofs)
 
     def by_numbers(self) -> np.ndarray:
-        """By the numbers of the cells that forms read, cells x rows x read."""
+        """With respect to the numbers of the cells that forms read, cells x rows x numbers."""
         found = self._evaluate("p", self._kind.read)
         for name in self._distributed:
             columns = self._kind.columns(name)
@@ -121,16 +123,16 @@ class Slopes:
 
 
 class Memory:
-    """What one component remembers.
+    """Memory of a component.
 
     Args:
-        state: whose array is written.
-        k: number of the component.
+        state: whose array is overwritten.
+        k: index of the component.
         steps: of the run.
 
     Attributes:
-        columns: those of a cell's numbers that change in the run.
-        places: where they are in a state array, cells x columns.
+        columns: indices of a cell's numbers that change during the run.
+        places: their positions in a state array, cells x columns.
     """
 
     def __init__(self, state: State, k: int, steps: Sequence[Step]):
@@ -176,7 +178,7 @@ class Memory:
         return [name for name in self.component.observables if name in seen.read]
 
     def _seen(self) -> dict[str, np.ndarray]:
-        """All that is observed at the present state, by name, (cells,)."""
+        """Observables at the present state, by name, (cells,)."""
         values = self.state.observe(self.position, self.position + 1)[self.position]
         return dict(zip(self.component.observables, values.T.copy(), strict=True))
 
@@ -187,7 +189,7 @@ class Memory:
         return self._spread(blocks.transpose(0, 2, 1)).T.tocsr()
 
     def _own(self, by_numbers: np.ndarray) -> np.ndarray:
-        """Of derivatives by the numbers that forms read those by what is remembered."""
+        """The part of derivatives with respect to numbers that belongs to the remembered ones."""
         read = self.columns < self.kind.read
         return np.where(read, by_numbers[..., np.where(read, self.columns, 0)], 0.0)
 
@@ -213,20 +215,28 @@ class Memory:
         return self._sights[key]
 
     def weigh(self, sizes: dict[str, float], weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """How a sum of observables, weighted by cells too, changes at the present state: with what
-        is remembered, (numbers,), and with q at the start of the step, (unknowns,)."""
+        """Derivatives of a weighted sum of observables at the present state.
+
+        Args:
+            sizes: weights of the observables, by name.
+            weights: weights of the cells, (cells,).
+
+        Returns:
+            With respect to the remembered numbers, (numbers,), and to q at the start of the step,
+            (unknowns,).
+        """
         slopes, rows = self._sight([*sizes])
         factors, used = np.array([*sizes.values()]), np.flatnonzero(weights)
         found = []
         for blocks in (self._own(slopes.by_numbers()), slopes.by("q_n")):
             result = np.zeros((blocks.shape[0], blocks.shape[2]))
-            for cell in used:  # others may be no numbers
+            for cell in used:  # others need not be finite
                 result[cell] = weights[cell] * factors @ blocks[cell, rows]
             found.append(result)
         return found[0].ravel(), np.asarray(self._spread(found[1][:, None]).sum(axis=0)).ravel()
 
     def _spread(self, blocks: np.ndarray) -> csr_matrix:
-        """Blocks of the cells, cells x rows x dofs, by the unknowns: (cells x rows) x unknowns."""
+        """Blocks of the cells, cells x rows x dofs, as a matrix (cells * rows) x unknowns."""
         state, (cells, rows, dofs) = self.state, blocks.shape
         at = np.arange(cells * rows).repeat(dofs)
         to = np.repeat(self.unknowns[:, None], rows, axis=1).ravel()
@@ -239,7 +249,7 @@ class Memory:
 
     # --- a step -----------------------------------------------------------------------------------
     def update(self, step: Step, dependences: Sequence[Dependence]) -> Update:
-        """How the numbers after a step follow."""
+        """Derivatives of the remembered numbers after a step."""
         state = self.state
         state.array[:] = step.end
         rows, seen = state.parameters[self.k].copy(), self._seen()
@@ -250,7 +260,7 @@ class Memory:
         counts = by_seen.any(axis=1)
         state.array[:] = step.end
         slopes, at = self._sight(self._needed)
-        # what does not count may be no number
+        # entries that have no influence need not be finite
         by_read, *motion = (
             np.where(counts[..., None], z[:, at], 0.0)
             for z in (slopes.by_numbers(), *map(slopes.by, (*FIELDS, "q_n")))
@@ -271,7 +281,7 @@ class Memory:
         )  # fmt: skip
 
     def _slope(self, rows, seen, column: int | None = None, name: str = "") -> np.ndarray:
-        """Derivative of ``update`` by one number of each cell, cells x columns."""
+        """Derivative of ``update`` with respect to one number of each cell, cells x columns."""
         value = seen[name] if column is None else rows[:, column]
         size = np.abs(value)
         largest = max(size.max(initial=0.0), 0.0 if column is None else self._size[column])
@@ -287,7 +297,7 @@ class Memory:
             self.kind.update(self._rows, observed)
             ends.append(self._rows[:, self.columns].copy())
         slope = (ends[0] - ends[1]) / (2 * d[:, None])
-        for largest, of in self.kind.largest_of.items():  # of equal ones the first
+        for largest, of in self.kind.largest_of.items():  # of equal entries the first
             one = np.argmax(self.kind.column(rows, of), axis=1) + self.kind.columns(of).start
             from_, to = (
                 np.searchsorted(self.columns, z) for z in (one, self.kind.columns(largest).start)
@@ -296,7 +306,8 @@ class Memory:
         return slope
 
     def _nearby(self, step: Step, dependences: Sequence[Dependence]) -> np.ndarray:
-        """How what ``update`` reads changes with the parameters, cells x observables x ..."""
+        """Derivatives of what ``update`` reads with respect to the parameters, cells x observables
+        x parameters."""
         names = [*self.component.observables]
         columns = [names.index(n) for n in self._needed]
         result = np.zeros((self.component.count, len(columns), len(dependences)))
@@ -308,7 +319,8 @@ class Memory:
         return result
 
     def _by_globals(self, step: Step) -> tuple[np.ndarray, np.ndarray]:
-        """Derivatives of what ``update`` reads by the time and by the length of the step."""
+        """Derivatives of what ``update`` reads with respect to the time and the length of the step,
+        cells x observables each."""
         state, at = self.state, self.state.problem.globals_at
         found = []
         for place, d, factor in (
@@ -324,7 +336,7 @@ class Memory:
         return found[0], found[1]
 
     def _blocks(self, blocks: np.ndarray) -> csr_matrix:
-        """A matrix of one block for each cell, which it couples with itself."""
+        """Block-diagonal matrix with one block for each cell."""
         cells, rows, columns = blocks.shape
         at = np.arange(cells * rows).repeat(columns)
         to = columns * np.arange(cells)[:, None, None] + np.arange(columns)

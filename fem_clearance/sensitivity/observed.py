@@ -1,4 +1,4 @@
-"""What is observed of a run, and how it changes: channels, and the gaps of contacts."""
+"""Derivatives of what is observed in a run: channels, and the gaps of contacts."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from .memory import Memory
 
 
 def gap(run: LinearRun, array: np.ndarray, contact: Contact, sizes: np.ndarray) -> Slope:
-    """How a sum of depth, rate and acceleration of a contact changes.
+    """Derivatives of a weighted sum of penetration, rate and acceleration of a contact.
 
     Args:
-        array: state array of the instant.
-        sizes: factors of depth, rate and acceleration.
+        run: the linearised run.
+        array: state array at the instant.
+        contact: the contact.
+        sizes: factors of penetration, rate and acceleration, (3,).
     """
     i, k = contact
     number = run.contacts[i].component
@@ -56,7 +58,7 @@ def gap(run: LinearRun, array: np.ndarray, contact: Contact, sizes: np.ndarray) 
 
 
 def channels(run: LinearRun, instant: int, names: list[str], moved: bool) -> dict[str, Slope]:
-    """How channels at an instant change; ``moved``: with the instant too."""
+    """Derivatives of channels at an instant; with ``moved`` also with respect to the instant."""
     array, state = _seen(run, instant), run.state
     state.array[:] = array
     found = {
@@ -96,7 +98,7 @@ def channels(run: LinearRun, instant: int, names: list[str], moved: bool) -> dic
 
 
 def _seen(run: LinearRun, instant: int) -> np.ndarray:
-    """The state array at which channels were observed: what the step remembers comes after."""
+    """The state array at which channels were observed, which is before memories are updated."""
     array = run.array(instant)
     if not run.memories or not instant or run.steps[instant - 1].restart is not None:
         return array
@@ -109,7 +111,7 @@ def _seen(run: LinearRun, instant: int) -> np.ndarray:
 def _remembered(
     run: LinearRun, slope: Slope, name: str, j: int, each: Memory, instant: int
 ) -> None:
-    """How a channel changes with what a component remembers."""
+    """Add the derivatives of a channel with respect to the memory of a component."""
     array = _seen(run, instant)
     anew = not instant or run.steps[instant - 1].restart is not None
     for k, key, cells, least, largest in run.gradients.terms[name]:
@@ -118,7 +120,7 @@ def _remembered(
         run.state.array[:] = array
         weights = run.gradients.picked(k, key, cells, largest) if least or largest else cells
         memory, start = each.weigh({key: 1.0}, weights)
-        # numbers alone are shown as the step leaves them
+        # channels that depend on remembered numbers only are observed after the update
         after = anew or not run.gradients.of(k, key).at(weights).any()
         to = slope.memory if after else slope.before
         to[j] = to.get(j, 0.0) + memory
@@ -127,7 +129,7 @@ def _remembered(
 
 
 def _by_parameters(run: LinearRun, array: np.ndarray, name: str) -> np.ndarray:
-    """How a channel at a state changes with the parameters directly."""
+    """Direct derivatives of a channel at a state with respect to the parameters."""
     result, state = np.zeros(run.columns), run.state
     for k, key, cells, least, largest in run.gradients.terms[name]:
         state.array[:] = array
@@ -152,8 +154,8 @@ def _by_parameters(run: LinearRun, array: np.ndarray, name: str) -> np.ndarray:
 
 
 def motion(run: LinearRun, instant: int) -> np.ndarray:
-    """Rates of q, v and a at an instant, 3 x unknowns; those of accelerations and algebraic
-    unknowns are the mean ones of the step that ends there."""
+    """Rates of q, v and a at an instant, 3 x unknowns; the rates of accelerations and algebraic
+    unknowns are means over the step that ends there."""
     shape = 3, run.state.total
     _, v, a = run.array(instant)[: 3 * run.state.total].reshape(shape)[:, : run.n]
     result = np.array([v, a, np.zeros(run.n)])
@@ -167,7 +169,7 @@ def motion(run: LinearRun, instant: int) -> np.ndarray:
 
 
 def rate(run: LinearRun, instant: int, slope: Slope) -> float:
-    """Rate of an observed number at an instant."""
+    """Rate of an observed quantity at an instant."""
     result = float(np.sum(slope.motion * motion(run, instant))) + slope.time
     if instant:
         step = run.steps[instant - 1]
@@ -180,7 +182,7 @@ def rate(run: LinearRun, instant: int, slope: Slope) -> float:
 def _sides(
     run: LinearRun, array: np.ndarray, at: int, d: float, names: list[str]
 ) -> dict[str, float]:
-    """Derivatives of channels by one number of the state."""
+    """Derivatives of channels with respect to one number of the state, by central differences."""
     found = []
     for side in (1.0, -1.0):
         run.state.array[:] = array

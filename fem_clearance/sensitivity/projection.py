@@ -115,17 +115,19 @@ class Projection:
         return result
 
     def _motions(self, array: np.ndarray, u: np.ndarray) -> list[tuple[float, np.ndarray]]:
-        """States along a motion, and their factors in a derivative by the time."""
+        """States along a motion, and their factors in a derivative with respect to time."""
         u = np.where(self.state.problem.dynamic[: self.n] > 0, u, 0.0)
         d = min(self._h, self._far(u))
         return [(factor / d, self._along(array, u, k * d)) for k, factor in CENTRAL]
 
     def motions(self) -> list[tuple[float, np.ndarray]]:
-        """States whose constraint rows by these factors are B u + dPhi/dt."""
+        """Factors and states; the sum of the constraints at the states times the factors is
+        B u + dPhi/dt."""
         return self._motions(self.array, self._u)
 
     def loads(self) -> list[tuple[float, np.ndarray]]:
-        """States whose rows of forces by these factors are M w + B' zeta."""
+        """Factors and states; the sum of the forces at the states times the factors is
+        M w + B' zeta."""
         return [(factor, self._loaded(self.array, z)) for factor, z in ((1.0, 1.0), (-1.0, 0.0))]
 
     def _far(self, u: np.ndarray) -> float:
@@ -199,8 +201,8 @@ class Projection:
         return self.part * result
 
     def multipliers(self, bar: np.ndarray) -> np.ndarray:
-        """Solution of the transposed equations, (free + held) x outputs, where what is taken off
-        counts by ``bar``, unknowns x outputs."""
+        """Solution of the transposed equations, (free + held) x outputs; ``bar``, unknowns x
+        outputs, contains the derivatives with respect to what the projection takes off."""
         full = np.zeros((len(self.free) + len(self.held), bar.shape[1]))
         full[: len(self.free)] = self.part * bar[self.free]
         return self._solve(full, transposed=True)

@@ -130,7 +130,7 @@ class Dependence:
         far: models further off for the rows of constraints, which are free of kinks: where laws
             change, the square of short trial steps divides their round-off; else none.
         constrained: rows of constraints, (unknowns,).
-        memory: of what components remember at the start, (numbers,) of each.
+        memory: derivatives of the memory of each component at the start, (numbers,).
     """
 
     near: list[Changed]
@@ -186,7 +186,7 @@ class Rebuilt:
         begin: makes the stepper of a run of it, not started.
         run: the started stepper of the run itself.
         values: the parameters' values.
-        kept: places in a state array of the numbers that components remember, of each.
+        kept: positions of the memory of each component in a state array.
 
     Raises:
         InputError: a number that changes what the model consists of.

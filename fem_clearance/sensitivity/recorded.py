@@ -1,4 +1,4 @@
-"""A run that derivatives are taken of, and what was observed in it."""
+"""A run whose derivatives are computed, and what was observed in it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..timestepping.events import ONSET, SLIP, STICK
 from .outputs import History, Row
 from .recording import RecordingStepper
 
-#: what happens within a fixed step
+#: what an event within a fixed step means
 HAPPENS = {ONSET: "touches", SLIP: "begins to slip", STICK: "comes to rest"}
 
 
@@ -39,16 +39,17 @@ class Recorded:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many onsets there are, and fixed steps, some of which are cut while contacts last:
-        where these change, outputs have kinks."""
+        """Numbers of events and, if steps are fixed, of steps, some of which are subdivided while
+        contacts last: where these numbers change, outputs have kinks."""
         found = {"onsets and ends of contacts": len(self.stepper.events)}
         return found if self.stepper.adaptive else {**found, "steps": len(self.stepper.record)}
 
     def notes(self, beyond: float | None, unknown: set[str]) -> list[str]:
-        """Sentences that say what limits the derivatives of this run.
+        """Sentences on the limits of validity of the derivatives of this run.
 
         Args:
-            beyond: the time from which they say little; ``None``: the end.
+            beyond: time from which the derivatives no longer predict changes of one percent, s;
+                ``None``: there is none.
             unknown: joints with approach speeds that no rule explains.
         """
         stepper, found = self.stepper, []
@@ -57,19 +58,19 @@ class Recorded:
             first = events[0]
             found.append(
                 f"{first.owner} {HAPPENS[first.kind]} at {first.time:.4g} s within a fixed step: "
-                "the derivatives are those of this grid of steps, which can be far from those of "
-                "the motion; with adaptive steps they end at onsets."
+                "the derivatives are exact for these steps, but may be far from those of the "
+                "motion; leave out dt, so that steps end at such events."
             )
         if unknown:
             found.append(
                 f"{', '.join(sorted(unknown))}: an approach speed came from a step that was "
-                "repeated, and is held constant in the derivatives; take smaller or adaptive steps."
+                "repeated, and is held constant in the derivatives; use smaller or adaptive steps."
             )
         if beyond is not None:
             passed = sum(e.time < beyond for e in events if e.kind == ONSET)
             found.append(
                 f"from {beyond:.4g} s on, after {passed} onsets, one percent of a "
-                "parameter moves the system by more than a tenth of its size, by these "
-                "derivatives: they say little of larger changes."
+                "parameter moves the system by more than a tenth of its size according to these "
+                "derivatives, which then do not predict larger changes; use a shorter run."
             )
         return found

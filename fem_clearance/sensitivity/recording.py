@@ -128,7 +128,7 @@ class RecordingStepper(Stepper):
             milestones.stops = sorted({*milestones.stops, *self.stops})
         scheme, march = self.scheme, self.march
         assert isinstance(scheme, RowEngine)
-        #: whether what is observed in a step is not what is observed once it was accepted
+        #: whether channels change when a step is accepted, because a kind updates its memory
         self._remembers = any(kind.remembers for kind, _, _ in self.event_set.accepting)
         self._middles = np.zeros((scheme.substeps - 1, len(self.state.array)))
         if scheme.substeps > 1:
@@ -161,7 +161,7 @@ class RecordingStepper(Stepper):
                 yield self._complete()
 
     def touching(self, array: np.ndarray) -> np.ndarray:
-        """Whether each of the contacts touches, by a state array."""
+        """Whether each contact touches at a state array."""
         return array[self._touching] > 0
 
     def _complete(self) -> tuple[np.ndarray, np.ndarray]:

@@ -169,7 +169,7 @@ class Sensitivity:
             raise InputError(f"Sensitivity: model must return a System, got {system!r}.")
         if system.comm.size > 1:
             raise InputError(
-                "Sensitivity: every rank runs the whole model and derives its share; write "
+                "Sensitivity: on several ranks each rank runs the whole model by itself; write "
                 "System(...) without comm in the model."
             )
         return system
@@ -227,7 +227,7 @@ class Sensitivity:
 
     @contextmanager
     def _linear(self, recorded: Recorded, by: Sequence[str]) -> Iterator[LinearRun]:
-        """The run with all that its derivatives by some parameters need."""
+        """The linearised run for derivatives with respect to the parameters ``by``."""
         names = dict.fromkeys(n for row in self._own(recorded) for n in row.channels)
         sizes = dict(zip(self.by, self.sizes_at(recorded.values), strict=True))
         stepper = recorded.stepper
@@ -277,7 +277,8 @@ class Sensitivity:
     def _forward(
         self, recorded: Recorded, by: Sequence[str], histories: bool
     ) -> tuple[Forward, set[str]]:
-        """Derivatives by some parameters, and joints whose speeds are not explained."""
+        """Derivatives with respect to the parameters ``by``, and joints with approach speeds that
+        no rule explains."""
         rows = self._own(recorded)
         if not by:
             return Forward(np.zeros((len(rows), 0)), {}, None), set()
@@ -299,22 +300,27 @@ class Sensitivity:
         return self._found(recorded, jacobian, {}, None, set().union(*(z for _, z in found)))
 
     def _backward(self, recorded: Recorded, rows: list[Row]) -> tuple[np.ndarray, set[str]]:
-        """The same of some outputs."""
+        """The same for some outputs, backwards in time."""
         if not rows:
             return np.zeros((0, len(self.by))), set()
         with self._linear(recorded, self.by) as run:
             return backward(run, rows), run.unknown
 
     def cells(self, x: ArrayLike | None = None) -> CellDerivatives:
-        """Derivatives with respect to every number that a cell of the model carries (masses,
-        lengths, moduli, stiffnesses, and fields of them), computed backwards in time: one solution
-        for each output and step, however many numbers there are.
+        """Derivatives with respect to every number of the cells of the model (masses, points of
+        joints, moduli, stiffnesses, and fields of them), computed backwards in time with one
+        solution for each output and step, however many numbers there are.
 
-        Places and velocities at the start are held, unless constraints have to close. See
-        docs/sensitivity.md.
+        Coordinates and velocities at the start are held constant, unless they have to be corrected
+        to satisfy constraints.
+
+        Args:
+            x: values of the parameters; default: ``at``.
 
         Raises:
             InputError: a run for which they are not available.
+
+        See docs/sensitivity.md.
 
         Example:
             >>> s.cells()["arm", "mass"].shape  # outputs x cells
@@ -326,7 +332,7 @@ class Sensitivity:
         self, x: ArrayLike | None = None, method: str = "auto", *, histories: bool = False
     ) -> Derivatives:
         """Derivatives by ``forward`` or ``adjoint``; ``"auto"`` chooses ``adjoint`` if there are
-        fewer outputs than parameters. Only ``forward`` knows ``histories``."""
+        fewer outputs than parameters. ``histories`` has an effect in ``forward`` only."""
         checks.choice("method", method, METHODS)
         fewer = len(self.run(x).rows) < len(self.by)
         if method == "adjoint" or (method == "auto" and fewer):
@@ -386,14 +392,17 @@ class Sensitivity:
         self, direction: Mapping[str, float] | ArrayLike | None = None, *, largest: float = 0.1
     ) -> TaylorTest:
         """Repeat the run, or analysis, with smaller and smaller changes of the parameters along
-        ``direction``. The changes of the outputs differ from those that the derivatives predict by
-        the second order unless the outputs have a kink.
+        ``direction``. The differences between the changes of the outputs and those that the
+        derivatives predict are of second order unless the outputs have a kink.
 
         Args:
             direction: relative changes of the parameters, by name or in the order of ``by``;
                 default: all alike.
-            largest: part of the direction by which the parameters change most; the smallest one is
-                a hundredth of it.
+            largest: largest factor by which the direction is multiplied; the smallest factor is a
+                hundredth of it.
+
+        Raises:
+            InputError: a direction without a change, or of another length.
         """
         checks.positive("check: largest", largest)
         along, base = relative_changes(self.by, direction), self.derivatives()

@@ -1,7 +1,7 @@
-"""Derivatives on several ranks: each of them runs the whole model, and derives its share.
+"""Derivatives on several ranks: each rank runs the whole model and computes a share of them.
 
-A run and its record are the same on every rank. Forwards a rank solves for some of the parameters,
-backwards for some of the outputs, and builds the changed models that these need.
+A run and its record are the same on every rank. In the forward method a rank solves for some of the
+parameters, in the adjoint method for some of the outputs, and builds the changed models needed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from .._backend import MPI
 
 
 def together[T](work: Callable[[], T], comm=MPI.COMM_WORLD) -> list[T]:
-    """What ``work`` finds on each rank; what one raises all do. Collective."""
+    """Results of ``work`` on all ranks; an exception on one rank is raised on all. Collective."""
     found: T | None = None
     failure: Exception | None = None
     try:
@@ -27,10 +27,10 @@ def together[T](work: Callable[[], T], comm=MPI.COMM_WORLD) -> list[T]:
 
 
 def share(rank: int) -> slice:
-    """Which parameters or outputs are a rank's."""
+    """Parameters or outputs for which a rank computes derivatives."""
     return slice(rank, None, MPI.COMM_WORLD.size)
 
 
 def own() -> slice:
-    """Those of this rank."""
+    """Parameters or outputs of this rank."""
     return share(MPI.COMM_WORLD.rank)

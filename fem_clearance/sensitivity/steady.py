@@ -57,7 +57,7 @@ class Solved:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Nothing happens in it that outputs could have kinks by."""
+        """Empty, because a steady state has no events at which outputs could have kinks."""
         return {}
 
 
@@ -160,8 +160,8 @@ class SteadySensitivity(Sensitivity):
             InputError: always.
         """
         raise InputError(
-            "SteadySensitivity: derivatives by the numbers of cells are available for runs alone; "
-            "name parameters by by= and use adjoint()."
+            "SteadySensitivity: derivatives with respect to the numbers of cells are available for "
+            "runs only; name parameters in by= and use adjoint()."
         )
 
     def _derived(self, x: ArrayLike | None, adjoint: bool, histories: bool) -> Derivatives:

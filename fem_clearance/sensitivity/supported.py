@@ -58,20 +58,20 @@ def check(stepper: RecordingStepper) -> None:
             kind, "cellwise", False
         ):
             raise InputError(
-                f"{owners}: the {kind.label} has a memory from step to step (worn depths all "
-                "round, contact of two solids), for which derivatives are not available; remove it "
-                "or use a law without memory."
+                f"{owners}: the {kind.label} has a memory from step to step (such as worn profiles "
+                "of journals, or contact of two solids), for which derivatives are not available; "
+                "remove it or use a law without memory."
             )
         if k in remembered and (special(scheme) or (has_gap(kind) and state.problem.bulk)):
             raise InputError(
-                f"{owners}: derivatives through what the {kind.label} remembers are not available "
-                "with integrators of several stages or constraints on velocities, nor, for "
-                "friction of joints that sticks, with solids; use GeneralizedAlpha(0.8) and "
-                "constraints='position'."
+                f"{owners}: derivatives through the memory of the {kind.label} are not available "
+                "with integrators of several stages, with constraints on velocities or, for "
+                "sticking friction in joints, with solids; use GeneralizedAlpha(0.8), "
+                "constraints='position' and no solids."
             )
         if k in remembered and isinstance(kind, ChangingContactKind) and stepper.adaptive:
             raise InputError(
-                f"{owners}: derivatives through friction that sticks in a clearance joint are not "
+                f"{owners}: derivatives through sticking friction in a clearance joint are not "
                 "verified with adaptive steps; give dt."
             )
         if has_gap(kind) and kind.discontinuous and not kind.has_stick_modes:
@@ -83,14 +83,14 @@ def check(stepper: RecordingStepper) -> None:
 
 
 def check_events(stepper: RecordingStepper) -> None:
-    """Refuse what only a run shows, after it.
+    """Refuse runs whose events have no derivatives, which is only known after the run.
 
     Raises:
-        InputError: friction that breaks away where adaptive steps end.
+        InputError: sticking friction breaks away in a run with adaptive steps.
     """
     slips = [e for e in stepper.events if e.kind == SLIP]
     if stepper.adaptive and slips:
         raise InputError(
-            f"{slips[0].owner}: sticking friction breaks away at {slips[0].time:.4g} s, of which "
-            "derivatives are not available with adaptive steps; give dt, or end the run before."
+            f"{slips[0].owner}: sticking friction breaks away at {slips[0].time:.4g} s, for which "
+            "derivatives are not available with adaptive steps; give dt, or end the run earlier."
         )

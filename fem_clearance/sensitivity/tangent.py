@@ -32,7 +32,7 @@ class Tangent:
         Z: of its vectors, vectors x unknowns x parameters.
         t, last: of the instant, and of the length of the step before, (parameters,).
         speeds, peaks: of approach speeds and of the largest speeds of the phase, by contact.
-        memory: of what components remember, numbers x parameters of each.
+        memory: derivatives of the memory of each component, numbers x parameters.
         beyond: the first instant at which a hundredth of a parameter moves the system by more than
             ``REACH`` of its size.
     """
@@ -127,7 +127,7 @@ class Tangent:
             self.Z = restarted.tangent(i, self.Z, self.t, self.speeds, self.memory)
 
     def _remember(self, i: int, start: np.ndarray) -> None:
-        """What components remember after a step, at whose start ``Z`` was ``start``."""
+        """Derivatives of the memories after a step, at whose start ``Z`` was ``start``."""
         self._before, self._start = self.memory, start[0]
         self.memory = [
             sum(z @ row for z, row in zip(u.motion, self.Z[:3], strict=True))

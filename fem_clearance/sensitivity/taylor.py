@@ -12,7 +12,7 @@ from ..errors import InputError
 from .derivatives import Derivatives
 from .recorded import Recorded
 
-#: by which parts of the largest change the parameters are changed
+#: changes of the parameters, relative to the largest one
 PARTS = (1.0, 0.3, 0.1, 0.03, 0.01)
 
 
@@ -53,16 +53,18 @@ class TaylorTest:
 def relative_changes(
     by: Sequence[str], direction: Mapping[str, float] | ArrayLike | None
 ) -> np.ndarray:
-    """Relative changes of the parameters ``by``, in their order; ``None``: all alike.
+    """Relative changes of the parameters ``by`` in their order, (parameters,); ``None``: 1 for all.
 
     Raises:
-        InputError: not one for each parameter, or none at all.
+        InputError: not one change for each parameter, or no change at all.
     """
     if isinstance(direction, Mapping):
         direction = [direction.get(n, 0.0) for n in by]
     along = np.ones(len(by)) if direction is None else np.asarray(direction, float)
     if along.shape != (len(by),) or not np.any(along):
-        raise InputError(f"check: direction needs a change of each of {', '.join(by)}.")
+        raise InputError(
+            f"check: direction must contain a change for each of {', '.join(by)}, not all zero."
+        )
     return along
 
 
@@ -73,9 +75,9 @@ def taylor(
 
     Args:
         base: the derivatives.
-        change: of the parameters along the direction, (parameters,).
-        run: the run for values of the parameters.
-        largest: part of the direction.
+        change: change of the parameters along the direction, (parameters,).
+        run: returns the run for values of the parameters.
+        largest: largest factor of ``change``.
     """
     changes, notes, parts = [], [], largest * np.array(PARTS)
     x = base.parameters
@@ -84,8 +86,8 @@ def taylor(
         found = run(x + part * change)
         changes.append(found.outputs - base.values)
         notes += [
-            f"with {part:g} of the direction the run has {found.counts[what]} {what}, not {count}: "
-            "the outputs have a kink between."
+            f"with {part:g} of the direction the run has {found.counts[what]} {what}, not {count}, "
+            "so that the outputs have a kink; use a smaller change, largest=."
             for what, count in own.items()
             if found.counts[what] != count
         ]

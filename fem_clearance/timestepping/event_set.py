@@ -298,7 +298,9 @@ class EventSet:
                 raise own
         for foreseen, why in told:
             if not foreseen:
-                raise RuntimeError(f"an update of parameters failed on another rank: {why}")
+                raise RuntimeError(
+                    f"the update of a law after a step failed on another rank: {why}"
+                )
         if told:
             raise StepFailed(told[0][1])
 

@@ -34,8 +34,8 @@ class RowEngine(StepEngine):
 
     Attributes:
         compiled: the step under way, ``fc_step`` of stages.h.
-        shown: length of the step that showed the jerk at the start, s, and the state at its end;
-            ``None`` without one.
+        shown: length of the trial step from which the initial jerk was computed, s, and the state
+            array at its end; ``None`` if there was none.
         jerk, prescribed: at a start, rate of the accelerations and the part of it that constraints
             on positions prescribe.
 

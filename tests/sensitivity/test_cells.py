@@ -140,5 +140,5 @@ def test_refused():
         fc.Sensitivity(
             models.pendulum, at=at, of="tip.y", t_end=0.0148, dt=1e-4, initial=before.last
         ).cells()
-    with pytest.raises(fc.InputError, match="for runs alone"):
+    with pytest.raises(fc.InputError, match="for runs only"):
         fc.SteadySensitivity(models.pendulum, at=at, of="tip.y").cells()

@@ -82,7 +82,7 @@ def test_memory():
         return system
 
     how = fc.GeneralizedAlpha(0.8, constraints="stabilised")
-    with pytest.raises(fc.InputError, match="belt: .* remembers are not available"):
+    with pytest.raises(fc.InputError, match="belt: .* memory of .* are not available"):
         derive(block, at={"load": 10.0}, integrator=how)
     case = cases.get("four_bar_wear")
     by = "crank.rpm"

@@ -112,8 +112,8 @@ class SectionTable:
         if abs(self.arc_lengths[-1] - length) > 1e-6 * length:
             raise InputError(
                 f"{who}: the table of its sections ends at an arc length of "
-                f"{self.arc_lengths[-1]:.6g} m, the beam at {length:.6g} m; the last arc length must "
-                "be the length of the beam."
+                f"{self.arc_lengths[-1]:.6g} m, the beam at {length:.6g} m; the last arc length "
+                "must be the length of the beam."
             )
 
     def __repr__(self) -> str:
