@@ -277,8 +277,7 @@ class Sensitivity:
     def _forward(
         self, recorded: Recorded, by: Sequence[str], histories: bool
     ) -> tuple[Forward, set[str]]:
-        """Derivatives with respect to the parameters ``by``, and joints with approach speeds that
-        no rule explains."""
+        """Derivatives by the parameters ``by``; joints whose approach speeds no rule explains."""
         rows = self._own(recorded)
         if not by:
             return Forward(np.zeros((len(rows), 0)), {}, None), set()
@@ -308,19 +307,12 @@ class Sensitivity:
 
     def cells(self, x: ArrayLike | None = None) -> CellDerivatives:
         """Derivatives with respect to every number of the cells of the model (masses, points of
-        joints, moduli, stiffnesses, and fields of them), computed backwards in time with one
-        solution for each output and step, however many numbers there are.
-
-        Coordinates and velocities at the start are held constant, unless they have to be corrected
-        to satisfy constraints.
-
-        Args:
-            x: values of the parameters; default: ``at``.
+        joints, moduli, stiffnesses, and fields of them), by one adjoint solution for each output
+        and step. Coordinates and velocities at the start are held constant, unless they have to be
+        corrected to satisfy constraints. See docs/sensitivity.md.
 
         Raises:
             InputError: a run for which they are not available.
-
-        See docs/sensitivity.md.
 
         Example:
             >>> s.cells()["arm", "mass"].shape  # outputs x cells
@@ -398,8 +390,7 @@ class Sensitivity:
         Args:
             direction: relative changes of the parameters, by name or in the order of ``by``;
                 default: all alike.
-            largest: largest factor by which the direction is multiplied; the smallest factor is a
-                hundredth of it.
+            largest: largest factor of the direction; the smallest one is a hundredth of it.
 
         Raises:
             InputError: a direction without a change, or of another length.
