@@ -20,16 +20,16 @@ Key = tuple[str, str]
 class CellDerivatives:
     """Derivatives of outputs with respect to every number of the cells of a model.
 
-    ``d[owner, number]`` is an array, (outputs, cells, *shape of the number), in the unit of the
-    output divided by that of the number. Each number is varied on its own, even if the model
-    computes several of them from one, such as the inertia of a body from its mass. If an owner has
-    cells of several kinds with numbers of the same name, the key contains the kind after the
-    owner.
+    ``d[owner, number]`` is an array, (outputs, cells, ...), where the dots are the shape of the
+    number, in the unit of the output divided by that of the number. Each number is varied on its
+    own, even if the model computes several of them from one, such as the inertia of a body from its
+    mass. If an owner has cells of several kinds with numbers of the same name, the key contains the
+    kind after the owner.
 
     Attributes:
         names: names of the outputs, in the order of ``of``.
         values: the outputs, (outputs,).
-        numbers: the numbers themselves, (cells, *shape), by owner and name.
+        numbers: the numbers themselves, (cells, ...), by owner and name.
         derivatives: the derivatives, by owner and name.
         notes: sentences on the limits of validity of the derivatives.
     """
