@@ -59,7 +59,7 @@ class Recorded:
             found.append(
                 f"{first.owner} {HAPPENS[first.kind]} at {first.time:.4g} s within a fixed step: "
                 "the derivatives are exact for these steps, but may be far from those of the "
-                "motion; leave out dt, so that steps end at such events."
+                "motion; leave out dt if possible, because adaptive steps end at onsets."
             )
         if unknown:
             found.append(
