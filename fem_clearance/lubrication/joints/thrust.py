@@ -55,8 +55,13 @@ class ThrustFilm(Pair):
 
     See docs/thrust_bearings.md. Example::
 
-        lubrication.ThrustFilm(ground.at((0, 0, 0)), shaft.at((0, 0, -4e-5)), (0, 0, 1),
-                               bearing=bearing)
+        lubrication.ThrustFilm(
+            ground.at((0, 0, 4e-5)), body.center, (0, 0, 1),
+            bearing=lubrication.ThrustBearing(
+                lubrication.TaperedPad(inner=0.04, outer=0.08, arc=0.7, depth_at_start=3e-5),
+                6, 3e-5, 0.03, sliding_speed=6.0, cells=(8, 4),
+            ),
+        )
     """
 
     prefix, label = "thrust_film", "films of a thrust bearing"

@@ -51,7 +51,14 @@ class TiltingPadFilm(Pair):
 
     See docs/bearing_types.md. Example::
 
-        lubrication.TiltingPadFilm(ground.at((0, 0, 0)), shaft.center, (0, 0, 1), bearing=bearing)
+        lubrication.TiltingPadFilm(
+            ground.at((0, 0, 0)), body.center, (0, 0, 1),
+            bearing=lubrication.TiltingPadBearing(
+                0.05, 0.05, 1e-4, 0.03,
+                lubrication.TiltingPad(0.8, 1.3, 0.012, mass=0.6, inertia=2e-4).evenly(4),
+                sliding_speed=15.0, cells=(12, 4),
+            ),
+        )
     """
 
     prefix, label = "tilting_pad_film", "films of tilting pads"
