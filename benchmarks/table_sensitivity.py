@@ -156,7 +156,7 @@ RUNS = (
     Run("double_pendulum",
         {"geometry": "joint.ball_radius", "material": "arm.rho", "law": "joint.restitution"},
         TIP, 0.03, 2e-5, RIGID, windows={"joint.ball_radius": 1e-5}),
-    Run("stick_slip_oscillator", {"law": "mu_s"}, ("block.x",), 1.0, 1e-3,
+    Run("four_bar_wear", {"load": "crank.rpm"}, ("energy.kinetic",), 0.01, 1e-4,
         refused="has a memory"),
     Run("stick_slip_oscillator",
         {"material": "mass", "law": "mu_d", "load": "belt.speed"}, ("block.x",), 0.5, 1e-3,
