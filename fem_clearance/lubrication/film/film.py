@@ -231,8 +231,9 @@ class Film(FilmUnits):
         grooves, sets = self.thermal.grooves if self.thermal else {}, self.surface.sets
         mixed = {name: np.concatenate([sets[z] for z in own]) for name, own in grooves.items()}
         named = {z for own in grooves.values() for z in own}
-        strongest = sorted({*self.pressures} - named, key=lambda z: -self.pressures[z])
-        return warmth(self.surface.corners[0], mixed, [sets[z] for z in strongest])
+        fresh = [z for z in self.pressures if z not in named]  # in their order, a set's varies
+        fresh.sort(key=lambda z: (-self.pressures[z], self.surface.is_end(z)))
+        return warmth(self.surface.corners[0], mixed, [sets[z] for z in fresh])
 
     def depths(self) -> np.ndarray:
         """Recess at the corners of each cell, m, (cells, 4).
