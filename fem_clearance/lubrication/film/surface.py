@@ -93,12 +93,6 @@ class Surface:
             raise InputError(f"{who}: the film has no nodes marked {name!r}; there are: {known}.")
         return self.sets[name]
 
-    def is_end(self, name: str) -> bool:
-        """Whether a journal that rotates slides along a set of nodes and not across it."""
-        x, y, z = self.nodes[self.sets[name]].T
-        extent = np.ptp(self.points, axis=0).max()
-        return bool(np.hypot(np.ptp(np.hypot(x, y)), np.ptp(z)) < 1e-6 * extent)
-
     def shares(self) -> np.ndarray:
         """Area of each cell that belongs to each of its corners, m^2, (cells, 4), by the rule of
         degree ``AREA``."""
@@ -205,6 +199,13 @@ def _cylinder(radius, length, cells, moved, degree, arc, start, crowd) -> Surfac
     if fewer is not None:
         coarser = _cylinder(radius, length, fewer, moved, degree, arc, start, crowd)
     return _with(surface, ends, coarser)
+
+
+def slides_along(surface: Surface, name: str) -> bool:
+    """Whether a journal that rotates slides along a set of nodes and not across it."""
+    x, y, z = surface.nodes[surface.sets[name]].T
+    extent = np.ptp(surface.points, axis=0).max()
+    return bool(np.hypot(np.ptp(np.hypot(x, y)), np.ptp(z)) < 1e-6 * extent)
 
 
 def _with(surface: Surface, sets: dict[str, np.ndarray], coarser: Surface | None) -> Surface:
