@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import meshes
 from ..core.observation import Channel
 from ..lubrication import (
     Adiabatic,
@@ -17,6 +18,7 @@ from ..lubrication import (
     Convection,
     Exponential,
     Film,
+    HeatedSolid,
     Lubricant,
     Shaft,
     Streamers,
@@ -31,10 +33,12 @@ from ..runs.case import Case
 from ..runs.parameters import Parameter
 from ..runs.steady import SteadyResults
 from .parts.films import counters, film_cells
-from .parts.parameters import cells_of, choice, non_negative, positive, quantity, within
+from .parts.parameters import cells, cells_of, choice, non_negative, positive, quantity, within
 
 #: grooves between the pads, by the edges of the film that they feed
 GROOVES = {"left": ("end0", "start1"), "right": ("end1", "start0")}
+#: heat capacity of steel, J/(m^3 K), which a steady state does not depend on
+CAPACITY = 3.6e6
 
 
 def build(p):
@@ -53,17 +57,23 @@ def build(p):
     if p["thermal"] == "adiabatic":
         thermal = Adiabatic(p["thermal.supply"], GROOVES, **common)
     elif p["thermal"] == "conducting":
-        bush = Convection.through_ring(
-            radius, radius + p["bush.thickness"], p["bush.conductivity"], p["bush.cooling"],
-            p["surroundings"],
-        )  # fmt: skip
         journal = Shaft() if p["journal"] == "one_temperature" else None
-        thermal = Conducting(p["thermal.supply"], GROOVES, bush=bush, journal=journal, **common)
+        thermal = Conducting(p["thermal.supply"], GROOVES, bush=_bush(p), journal=journal, **common)
     edges = ("z0", "z1", *(name for sets in GROOVES.values() for name in sets))
     return Film(
         joined([upper, lower]), p["clearance"], oil, Streamers(), dict.fromkeys(edges, 0.0),
         sliding_speed=radius * abs(p["speed"]), thermal=thermal,
     )  # fmt: skip
+
+
+def _bush(p) -> Convection | HeatedSolid:
+    radius, outer = p["bearing_radius"], p["bearing_radius"] + p["bush.thickness"]
+    if p["bush"] == "ring":
+        cooling = p["bush.cooling"], p["surroundings"]
+        return Convection.through_ring(radius, outer, p["bush.conductivity"], *cooling)
+    mesh = meshes.hollow_cylinder(radius, outer, p["length"], cells_of(p["bush.cells"]), degree=2)
+    cooled = {"rim": (p["bush.cooling"], p["surroundings"])}
+    return HeatedSolid(mesh, p["bush.conductivity"], CAPACITY, cooled=cooled)
 
 
 def analyse(film, p):
@@ -135,6 +145,11 @@ case = Case(
             "journal", "has one temperature and takes no heat in all, or is insulated at each "
             "place; with thermal=conducting, as all of the bush", "one_temperature", "insulated",
         ),
+        choice(
+            "bush", "conducts heat outwards alone, as a ring does (ring), or in all directions, on "
+            "a mesh (mesh); with thermal=conducting, as all of the bush", "ring", "mesh",
+        ),
+        cells("bush.cells", "48x6x4", "of the bush, with bush=mesh", "around, along and through"),
         positive("bush.thickness", 0.149614636, "m", "of the bush"),
         positive("bush.conductivity", 50.0943941, "W/(m K)", "of the bush"),
         positive("bush.cooling", 735.9030318, "W/(m^2 K)", "heat transfer at the bush's back"),

@@ -15,8 +15,8 @@ from fem_clearance import cases
 SOURCE = "petrobras/ross, ross/tests/data/fluid_film (a computation), commit 631a249"
 
 
-def run(cells, thermal):
-    values = {"film.cells": cells, "thermal": thermal}
+def run(cells, thermal, **more):
+    values = {"film.cells": cells, "thermal": thermal, **more}
     return cases.get("thermal_bearing").simulation(values, progress=False).run()
 
 
@@ -70,6 +70,20 @@ def test_conducting(published):
     out = own["oil_heat"] + own["bush_heat"] + own["journal_heat"]
     assert out == pytest.approx(number(found, "power_loss"), rel=1e-10)
     assert own["bush_heat"] > 1000 and abs(own["journal_heat"]) < 1e-6
+
+
+@pytest.mark.slow
+def test_bush_that_conducts_in_all_directions():
+    """On a mesh that conducts around and along as well the bore is warm where it was cold and cold
+    where it was warm; the heat that it takes differs little, and balances."""
+    ring, mesh = (run("40x16", "conducting", bush=bush) for bush in ("ring", "mesh"))
+    hot = [number(z, "max_bush_temperature") for z in (ring, mesh)]
+    assert hot[1] == pytest.approx(344.910, abs=2.0)  # the reference's, as above
+    assert hot[1] < hot[0] - 0.1
+    own = mesh.summary
+    assert own["bush_heat"] == pytest.approx(ring.summary["bush_heat"], rel=0.05)
+    out = own["oil_heat"] + own["bush_heat"] + own["journal_heat"]
+    assert out == pytest.approx(number(mesh, "power_loss"), rel=1e-10)
 
 
 def test_mesh_is_the_difference():

@@ -1,6 +1,8 @@
 """Tilting pads that warm: what one pad passes to the next, the heat of the bearing, one journal for
 all pads; pads that expand and yield."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,12 +13,14 @@ from fem_clearance.lubrication import (
     Conducting,
     Expansion,
     Exponential,
+    Film,
     HeatedSolid,
     Lubricant,
     Shaft,
     Streamers,
     TiltingPad,
     TiltingPadBearing,
+    cylinder,
     tilting_pad_mesh,
 )
 from fem_clearance.lubrication.film.thermoelastic import Expanding
@@ -69,6 +73,24 @@ def test_heat_of_the_bearing(flow):
         fresh = enters - 0.7 * q if flow is None else flow / 4
         assert inlet == pytest.approx(0.7 * q * T / (0.7 * q + fresh), rel=0.03)
     assert out + lost == pytest.approx(state.power_loss, rel=0.03)
+
+
+def test_corners_of_the_leading_edge():
+    """A cell at a corner takes in oil at the leading edge and not at the end of the bearing, in
+    whatever order the pressures are given; a groove with pressure comes first."""
+    cells = (6, 4)
+    for names in (("start", "end", "z0", "z1"), ("z0", "z1", "start", "end")):
+        film = Film(cylinder(R, L, cells, arc=ARC), C, OIL, pressures=dict.fromkeys(names, 0.0),
+                    sliding_speed=1.0, thermal=Adiabatic(SUPPLY))  # fmt: skip
+        where, corners, sets = film.warmth, film.surface.corners[0], film.surface.sets
+        for edge in ("start", "end"):
+            mine = np.isin(corners, sets[edge])
+            at = mine.any(axis=1)
+            assert at.sum() == cells[1]
+            np.testing.assert_array_equal(where.mask[at], mine[at])
+    fed = replace(film, pressures=film.pressures | {"z0": 1e5}).warmth
+    at_z0 = np.isin(corners, sets["z0"])
+    np.testing.assert_array_equal(fed.mask[at_z0.any(axis=1)], at_z0[at_z0.any(axis=1)])
 
 
 def test_one_journal():

@@ -31,6 +31,9 @@ from .place import FilmState
 
 #: part of what a film conducts that the journal's heat changes with its temperature at least
 LEAST = 0.1
+#: by the last change, the most that the journal's temperature changes by the secant: while the
+#: films still get thinner they heat it more, whatever temperature it has, and it expands
+GROW = 2.0
 
 
 def tilting_pad_mesh(
@@ -173,11 +176,14 @@ class Inlets:
         outside = self.thermal.supply if shaft.temperature is None else shaft.temperature
         most += shaft.conductance
         left -= shaft.conductance * (self.thermal.supply + T - outside)
-        slope = most
+        change = left / most
         if self._last is not None and self._last[0] != T:
-            slope = np.clip((self._last[1] - left) / (T - self._last[0]), LEAST * most, most)
+            last = T - self._last[0]
+            slope = np.clip((self._last[1] - left) / last, LEAST * most, most)
+            limit = max(GROW * abs(last), abs(change))
+            change = np.clip(left / slope, -limit, limit)
         self._last = T, left
-        self.rises[-1] = T + left / slope
+        self.rises[-1] = T + change
 
     def _leaving(self, film: FilmState, edge: str) -> tuple[float, float]:
         """Temperature over the supply's of what leaves at an edge, K, and its flow, m^3/s."""

@@ -23,7 +23,7 @@ from .kind import FilmKind
 from .liner import Lined
 from .lubricant import FilmUnits, Lubricant
 from .restrictor import Restrictor, add_restrictors, check_restrictors
-from .surface import Surface
+from .surface import Surface, slides_along
 from .thermal import Adiabatic, Thermal, Warmth, add_temperature, check_thermal, groups, warmth
 from .thickness import CylinderGap, Gap, SphereGap
 from .turbulence import Turbulence, check_turbulence
@@ -231,8 +231,9 @@ class Film(FilmUnits):
         grooves, sets = self.thermal.grooves if self.thermal else {}, self.surface.sets
         mixed = {name: np.concatenate([sets[z] for z in own]) for name, own in grooves.items()}
         named = {z for own in grooves.values() for z in own}
-        strongest = sorted({*self.pressures} - named, key=lambda z: -self.pressures[z])
-        return warmth(self.surface.corners[0], mixed, [sets[z] for z in strongest])
+        fresh = [z for z in self.pressures if z not in named]  # in their order, a set's varies
+        fresh.sort(key=lambda z: (-self.pressures[z], slides_along(self.surface, z)))
+        return warmth(self.surface.corners[0], mixed, [sets[z] for z in fresh])
 
     def depths(self) -> np.ndarray:
         """Recess at the corners of each cell, m, (cells, 4).

@@ -201,6 +201,13 @@ def _cylinder(radius, length, cells, moved, degree, arc, start, crowd) -> Surfac
     return _with(surface, ends, coarser)
 
 
+def slides_along(surface: Surface, name: str) -> bool:
+    """Whether a journal that rotates slides along a set of nodes and not across it."""
+    x, y, z = surface.nodes[surface.sets[name]].T
+    extent = np.ptp(surface.points, axis=0).max()
+    return bool(np.hypot(np.ptp(np.hypot(x, y)), np.ptp(z)) < 1e-6 * extent)
+
+
 def _with(surface: Surface, sets: dict[str, np.ndarray], coarser: Surface | None) -> Surface:
     """With sets of nodes, each given by whether a node belongs to it."""
     return replace(
