@@ -64,10 +64,6 @@ OPTIONS = (
 #: memory that MUMPS may use beyond its estimate, %: constraints have no pivot of their own, and
 #: what waits for one is factorised later
 ROOM = 200
-#: MUMPS's option to scale rows and columns once, by their largest entries: its iterative scaling
-#: takes up to a third of a factorisation and leaves larger residuals (docs/performance.md); on one
-#: rank only
-BY_LARGEST = 4
 
 
 @contextmanager
@@ -247,8 +243,6 @@ def give_room(ksp: PETSc.KSP, A: PETSc.Mat, bordered: bool = False) -> None:
         ksp.setOperators(A)
         pc.setFactorSetUpSolverType()
         pc.getFactorMatrix().setMumpsIcntl(14, ROOM)
-        if A.comm.size == 1:
-            pc.getFactorMatrix().setMumpsIcntl(8, BY_LARGEST)
         if bordered:
             pc.getFactorMatrix().setMumpsIcntl(7, 0)
 
