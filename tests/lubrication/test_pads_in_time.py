@@ -96,14 +96,17 @@ def test_pivoted_pads_settle(swap):
     pad = PivotedPad(**PAD, mass=0.2, inertia=2e-5)
     bearing = ThrustBearing(pad, 3, 3e-5, MU, sliding_speed=6.0, cells=(12, 6))
     alone = bearing.equilibrium(2e3, 100.0)
-    results = settled(bearing, 2e3, 100.0, 4e-5, 2e-4, 0.25, swap=swap)
+    results = settled(bearing, 2e3, 100.0, 4e-5, 2e-4, 0.25, swap=swap, newton_tolerance=1e-12)
     for k in (1, 2, 3):
         film = f"thrust.film{k}."
         assert results[film + "min_film"][-1] == pytest.approx(alone.least, rel=2e-4)
         assert -3 * results[film + "torque"][-1] == pytest.approx(alone.torque, rel=2e-4)
         assert results[film + "normal_force"][-1] == pytest.approx(2e3 / 3, rel=2e-5)
         assert 3 * results[film + "power_loss"][-1] == pytest.approx(alone.power_loss, rel=4e-4)
-    np.testing.assert_allclose(results["power.to_films"], results["power.film"], rtol=1e-9)
+    # at the start the ports' velocities are those of short trial steps
+    to_films, film = results["power.to_films"], results["power.film"]
+    assert to_films[0] == pytest.approx(film[0], rel=1e-6)
+    np.testing.assert_allclose(to_films[1:], film[1:], rtol=1e-9)
 
 
 def test_leaning_collar():
