@@ -71,7 +71,7 @@ def _bush(p) -> Convection | HeatedSolid:
     if p["bush"] == "ring":
         cooling = p["bush.cooling"], p["surroundings"]
         return Convection.through_ring(radius, outer, p["bush.conductivity"], *cooling)
-    mesh = meshes.hollow_cylinder(radius, outer, p["length"], cells_of(p["bush.cells"]), degree=2)
+    mesh = meshes.hollow_cylinder(radius, outer, p["length"], cells_of(p["bush.mesh"]), degree=2)
     cooled = {"rim": (p["bush.cooling"], p["surroundings"])}
     return HeatedSolid(mesh, p["bush.conductivity"], CAPACITY, cooled=cooled)
 
@@ -149,7 +149,7 @@ case = Case(
             "bush", "conducts heat outwards alone, as a ring does (ring), or in all directions, on "
             "a mesh (mesh); with thermal=conducting, as all of the bush", "ring", "mesh",
         ),
-        cells("bush.cells", "48x6x4", "of the bush, with bush=mesh", "around, along and through"),
+        cells("bush.mesh", "48x6x4", "of the bush, with bush=mesh", "around, along and through"),
         positive("bush.thickness", 0.149614636, "m", "of the bush"),
         positive("bush.conductivity", 50.0943941, "W/(m K)", "of the bush"),
         positive("bush.cooling", 735.9030318, "W/(m^2 K)", "heat transfer at the bush's back"),

@@ -104,7 +104,7 @@ def test_bristles_before_they_slip():
         return block(p, fc.LuGre(mu, mu, stiffness=s0, damping=40.0))
 
     at = {"mu": 0.4, "s0": 1e3, "push": 2.0}
-    s = fc.Sensitivity(bristly, at=at, of=["block.x"], t_end=0.6, dt=2e-3)
+    s = fc.Sensitivity(bristly, at=at, of=["block.x"], t_end=0.6, dt=5e-4)
     d = s.forward(histories=False)
     part = at["push"] / (at["mu"] * LOAD)
     gives = -at["mu"] / at["s0"] * np.log(1 - part)

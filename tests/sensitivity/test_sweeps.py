@@ -32,7 +32,7 @@ def test_against_python(model, at, of, settings, monkeypatch):
     instants depend on the parameters and the time."""
     s = fc.Sensitivity(model, at=at, of=of, newton_tolerance=1e-12, **settings)
     found = s.forward(histories=False), s.adjoint()
-    with s._linear(s.run()) as run:
+    with s._linear(s.run(), s.by) as run:
         assert sum(map(run.plain, range(len(run.steps)))) >= 4
     monkeypatch.setattr(linear_run, "sweepable", lambda problem: False)
     for mine, other in zip(found, (s.forward(histories=False), s.adjoint()), strict=True):
