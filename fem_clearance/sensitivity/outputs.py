@@ -71,6 +71,21 @@ class Row:
     times: Weights = NONE
 
 
+class WithOutputs:
+    """Base of what has been computed at a point of the parameters.
+
+    Attributes:
+        rows: the outputs.
+    """
+
+    rows: list[Row]
+
+    @property
+    def outputs(self) -> np.ndarray:
+        """Values of the outputs, (outputs,)."""
+        return np.array([row.value for row in self.rows])
+
+
 class Output(Protocol):
     """What ``of`` of ``Sensitivity`` takes."""
 

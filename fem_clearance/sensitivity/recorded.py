@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..timestepping.events import ONSET, SLIP, STICK
-from .outputs import History, Row
+from .outputs import History, Row, WithOutputs
 from .recording import RecordingStepper
 
 #: what an event within a fixed step means
@@ -15,7 +15,7 @@ HAPPENS = {ONSET: "touches", SLIP: "begins to slip", STICK: "comes to rest"}
 
 
 @dataclass
-class Recorded:
+class Recorded(WithOutputs):
     """A run and what was observed in it.
 
     Attributes:
@@ -31,11 +31,6 @@ class Recorded:
     begin: np.ndarray
     history: History
     rows: list[Row]
-
-    @property
-    def outputs(self) -> np.ndarray:
-        """Values of the outputs."""
-        return np.array([row.value for row in self.rows])
 
     @property
     def counts(self) -> dict[str, int]:

@@ -21,7 +21,7 @@ from .cell_derivatives import CellDerivatives
 from .derivatives import Derivatives
 from .equilibria import Equilibria
 from .implicit import Implicit
-from .outputs import Row, outputs
+from .outputs import Row, WithOutputs, outputs
 from .periodic import PeriodicOrbits
 from .sensitivity import Sensitivity
 
@@ -37,7 +37,7 @@ ANALYSES: dict[type, Callable[[Callable[[str, float], Any], Any], Implicit]] = {
 
 
 @dataclass
-class Solved:
+class Solved(WithOutputs):
     """An analysis at a point.
 
     Attributes:
@@ -49,11 +49,6 @@ class Solved:
     values: dict[str, float]
     analysis: Implicit
     rows: list[Row]
-
-    @property
-    def outputs(self) -> np.ndarray:
-        """Values of the outputs."""
-        return np.array([row.value for row in self.rows])
 
     @property
     def counts(self) -> dict[str, int]:

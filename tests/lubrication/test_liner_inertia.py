@@ -13,6 +13,7 @@ from fem_clearance.lubrication import CylindricalFilm, Film, Full, Liner, Lubric
 from fem_clearance.meshes import hollow_cylinder
 
 from .balances import check_tangent
+from .test_ehd_joint import run
 
 A, B, WIDTH, C = 0.015, 0.025, 0.014, 2e-4
 E, NU, RHO = 2e7, 0.3, 4000.0
@@ -59,15 +60,6 @@ def lined(system):
     return next(i for i in system.items if i.name == "film.liner")
 
 
-def moving(system, dt, steps, **options):
-    stepper = fc.Stepper(system, dt=dt, t_end=steps * dt, **options)
-    stepper.start()
-    for _ in range(steps):
-        stepper.advance()
-    stepper.channels.read()
-    return stepper
-
-
 def housing(mass=2.0, **options):
     return fc.RigidBody(mass, (3e-3, 3e-3, 4e-3), name="housing", free=True, **options)
 
@@ -84,7 +76,7 @@ def test_weight():
     held = fc.RigidBody(1.0, (1e-3,) * 3, name="journal", free=True)
     system = system_of(None, held, oiled(), liner, gravity=(0, 0, -10.0))
     system.add(fc.FixedJoint(system.ground, held.center))
-    moving(system, 2e-4, 100)
+    run(system, 2e-4, 100)
     mu = E / (2 * (1 + NU))
     wanted = RHO * 10.0 / mu * ((B**2 - A**2) / 4 - A**2 * np.log(B / A) / 2)
     assert bore(system)[1] == pytest.approx(-wanted, rel=5e-3)
@@ -103,7 +95,7 @@ def test_spinning_ring():
     )  # fmt: skip
     bodies = [body(angular_velocity=(0, 0, spin)) for body in (housing, shaft)]
     system = system_of(*bodies, oiled(), liner)
-    moving(system, 1e-4, 200)  # it slows down by less than 1e-3
+    run(system, 1e-4, 200)  # it slows down by less than 1e-3
     lam, mu = E * NU / ((1 + NU) * (1 - 2 * NU)), E / (2 * (1 + NU))
     k = RHO * spin**2 / (8 * (lam + 2 * mu))
     rows = [[B, 1 / B], [2 * (lam + mu), -2 * mu / A**2]]
@@ -175,7 +167,7 @@ def test_a_stiff_ring_is_part_of_the_housing():
             ring((48, 2, 1), stiff, inertia, **({"modes": 0} if inertia else {})),
             gravity=(0, -10.0, 0),
         )  # fmt: skip
-        moving(system, h, 100)
+        run(system, h, 100)
         state = system.state
         at = state.locate(np.concatenate([r.numbers for r in own.center.refs]))
         ends.append(np.concatenate([state.q[at], state.v[at] / 200.0]))
@@ -206,7 +198,7 @@ def test_ranks_agree(comm):
         start = {"angular_velocity": (30.0, -20.0, 200.0)}
         bodies = housing(0.05, **start), shaft(**start)
         system = system_of(*bodies, oiled(0.04), ring(), gravity=(0, -10.0, 0), comm=c)
-        channels = moving(system, 2e-5, 10, newton_tolerance=1e-11).channels
+        channels = run(system, 2e-5, 10, newton_tolerance=1e-11).channels
         names = ("film.liner.strain_energy", "energy.kinetic", "energy.potential")
         found.append([channels[n] for n in names])
     assert found[0] == pytest.approx(found[1], rel=1e-6)
