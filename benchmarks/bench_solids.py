@@ -64,7 +64,7 @@ def run(cells: int, solver: str) -> dict:
 def table(rows: list[dict]) -> str:
     lines = [
         "| unknowns | solver | ranks | start, s | tangents, s | step with a new tangent, s | "
-        "further iteration, s | linear iterations | memory, GB |",
+        "further iteration, s | linear iterations | memory (GB) |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
     for r in rows:
