@@ -30,7 +30,8 @@ class BulkTangent:
         work: of the components, as of ``Batches``: component, form, dof map, outputs a cell.
         unknowns: of each its cells' local numbers, cells x dofs.
         rows, cols: local numbers behind entries that others add to the matrix.
-        local: how many local numbers are unknowns; others have no entries.
+        local, owned: how many local numbers are unknowns, others have no entries; how many of
+            these are this rank's.
         numbers: global number of each local one.
         module: the compiled functions.
 
@@ -47,7 +48,8 @@ class BulkTangent:
 
     def __init__(
         self, work: list[tuple[Component, Compiled, np.ndarray, int]], unknowns: list[np.ndarray],
-        rows: np.ndarray, cols: np.ndarray, local: int, numbers: np.ndarray, module: Any,
+        rows: np.ndarray, cols: np.ndarray, local: int, owned: int, numbers: np.ndarray,
+        module: Any,
     ):  # fmt: skip
         self.local, self._ffi, self._lib = local, module.ffi, module.lib
         self._module = module
@@ -59,7 +61,8 @@ class BulkTangent:
         self._columns = np.zeros(longest, PETSc.IntType)
         self._batches = Batches(work, module, kept=False)
         self.table = module.ffi.new("fc_bulk *")
-        self.table.rows, self.table.batches, self.table.piece = local, len(work), PIECE
+        self.table.rows, self.table.owned = local, owned
+        self.table.batches, self.table.piece = len(work), PIECE
         self.table.batch = self._batches.table
         self.table.numbers, self.table.columns = (
             module.ffi.cast("fc_int *", z.ctypes.data) for z in (self._numbers, self._columns)
@@ -125,26 +128,16 @@ class BulkTangent:
             by, to = (pointer(self._ffi, z) for z in (scale, values))
             self._lib.fc_scale_bulk(self.table, by, 0, self.local, to)
 
-    def insert(
-        self, matrix: PETSc.Mat, entries: np.ndarray, rows: np.ndarray, cols: np.ndarray,
-        values: np.ndarray,
-    ) -> None:  # fmt: skip
-        """Set a matrix of several ranks to values of the entries, and of some others by local
-        number; collective.
+    def insert(self, matrix: PETSc.Mat, entries: np.ndarray) -> None:
+        """Set a matrix of several ranks to the sums of their entries; collective.
 
         Raises:
             PETSc.Error: as of PETSc.
         """
-        ffi, table = self._ffi, self._ffi.new("fc_petsc *", self._module.petsc)
-        others = ffi.new("fc_others *")
-        others.count = len(values)
-        kept = fill(ffi, others, {"rows": rows, "cols": cols})
-        at = (pointer(ffi, np.ascontiguousarray(z)) for z in (entries, values))
-        handle = ffi.cast("void *", matrix.handle)
-        first, second = at
-        if error := self._lib.fc_insert(table, self.table, first, others, second, handle):
+        petsc = self._ffi.new("fc_petsc *", self._module.petsc)
+        handle, at = self._ffi.cast("void *", matrix.handle), pointer(self._ffi, entries)
+        if error := self._lib.fc_insert(petsc, self.table, at, handle):
             raise PETSc.Error(error)
-        del kept
 
     def find(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """Places among the entries of some, which must be among them."""

@@ -36,8 +36,8 @@ class Entries:
         x: a vector of the unknowns.
 
     Attributes:
-        into: on one rank with cells that fill bodies, the places of the others' entries among
-            theirs: matrices hold these alone.
+        into: with cells that fill bodies, the places of the others' entries among theirs,
+            ascending: matrices hold these alone.
         coo: scaled entries on the way into a matrix, after them the owned diagonal.
         start: number of entries of cells that fill bodies.
         count: number of values of a tangent.
@@ -50,16 +50,17 @@ class Entries:
         self.point_rows, self.point_cols, self.kept = point_rows, point_cols, kept
         self.filled, self.into = filled, None
         self._numbers, self._local, self._width, self._x = numbers, local, width, x
-        self._owned, comm = x.getLocalSize(), x.comm
+        self._owned = x.getLocalSize()
         self.start = filled.count if filled else 0
         self.count = self.start + len(point_rows)
         if filled:
             free = (point_rows < local) & (point_cols < local)
             if kept is not None:
                 free &= np.isin(np.arange(len(free)), kept)
-            self.kept = np.flatnonzero(free).astype(np.int32)
-            if comm.size == 1:
-                self.into = filled.find(point_rows[self.kept], point_cols[self.kept])
+            which = np.flatnonzero(free).astype(np.int32)
+            into = filled.find(point_rows[which], point_cols[which])
+            order = np.argsort(into, kind="stable")
+            self.kept, self.into = which[order], into[order]
         #: how many of the cells' numbers matrices hold
         self.held = len(point_rows) if self.kept is None else len(self.kept)
         self.coo = np.zeros(self.held + self._owned)
@@ -160,7 +161,7 @@ class Entries:
     # --- matrices -------------------------------------------------------------------------------
     def matrix(self) -> PETSc.Mat:
         """A matrix of the pattern of tangents and the diagonal, see ``fill``."""
-        if self.into is not None:
+        if self.filled is not None and self._x.comm.size == 1:
             return self._in_our_memory()
         result = PETSc.Mat().create(self._x.comm)
         result.setSizes((self._x.getSizes(), self._x.getSizes()))
@@ -209,20 +210,18 @@ class Entries:
         others = values[self.start :]
         if self.kept is not None:
             others = others[self.kept]
-        if self.into is not None:
-            assert self.filled is not None
-            matrix.zeroEntries()  # what PETSc knows of the old values is gone with them
-            to: Any = matrix.getAttr(VALUES)
+        if self.filled is not None:
+            alone = self._x.comm.size == 1
+            to: Any = matrix.getAttr(VALUES) if alone else np.empty(self.start)
+            if alone:
+                matrix.zeroEntries()  # what PETSc knows of the old values is gone with them
             to[:] = values[: self.start]
             np.add.at(to, self.into, others)
-            to[self.filled.diagonal] += diagonal
-            matrix.stateIncrease()
-            return
-        if self.filled is not None:
-            entries = values[: self.start].copy()
-            entries[self.filled.diagonal[: self._owned]] += diagonal
-            rows, cols = self.point_rows[self.kept], self.point_cols[self.kept]
-            self.filled.insert(matrix, entries, rows, cols, others)
+            to[self.filled.diagonal[: self._owned]] += diagonal
+            if alone:
+                matrix.stateIncrease()
+            else:
+                self.filled.insert(matrix, to)
             return
         end = len(self.coo) - self._owned
         self.coo[:end], self.coo[end:] = others, diagonal

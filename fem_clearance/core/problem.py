@@ -281,7 +281,7 @@ class Problem:
         kept = kept[(rows[kept] < self.local) & (cols[kept] < self.local)]
         return BulkTangent(
             work, [self.local_unknowns[k] for k in filling], rows[kept], cols[kept], self.local,
-            self.numbers, self.module,
+            self.owned, self.numbers, self.module,
         )  # fmt: skip
 
     @property

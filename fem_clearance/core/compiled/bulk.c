@@ -88,37 +88,84 @@ void fc_add_bulk(const fc_bulk *bulk, const double *state, int low, int high, do
   restore(before);
 }
 
-/* Add the entries of bodies in the rows from `low` on, below `high`, to a matrix of several ranks, a
-   row at a time; what belongs to rows of other ranks PETSc sends there. */
-static int insert_rows(const fc_petsc *p, const fc_bulk *bulk, int low, int high,
-                       const double *entries, void *A) {
-  for (int i = low; i < high; i++) {
-    const int first = bulk->first[i], count = bulk->first[i + 1] - first;
-    for (int k = 0; k < count; k++) bulk->columns[k] = bulk->numbers[bulk->cols[first + k]];
-    TRY(p->MatSetValues(A, 1, bulk->numbers + i, count, bulk->columns, entries, ADD));
-    entries += count;
+/* The parts of an assembled matrix of several ranks: own columns, and those of other ranks. */
+typedef struct {
+  void *matrix[2];
+  const fc_int *first[2]; /* where the entries of each own row begin */
+  double *values[2];
+} fc_parts;
+
+/* The parts and their arrays; `known` is 0 if the matrix has never been assembled. */
+static int open_parts(const fc_petsc *p, void *A, fc_parts *parts, int *known) {
+  const fc_int *none;
+  fc_int rows;
+  _Bool assembled, done;
+  TRY(p->MatAssembled(A, &assembled));
+  *known = assembled;
+  if (!assembled) return 0;
+  TRY(p->MatMPIAIJGetSeqAIJ(A, parts->matrix, parts->matrix + 1, &none));
+  for (int k = 0; k < 2; k++) {
+    TRY(p->MatGetRowIJ(parts->matrix[k], 0, 0, 0, &rows, parts->first + k, &none, &done));
+    TRY(p->MatSeqAIJGetArray(parts->matrix[k], parts->values + k));
   }
   return 0;
 }
 
-/* Add the values of others, and end the assembly. */
-static int insert_others(const fc_petsc *p, const fc_bulk *bulk, const fc_others *others,
-                         const double *values, void *A) {
-  for (int i = 0; i < others->count; i++) {
-    const int k = others->which ? others->which[i] : i;
-    const fc_int row = bulk->numbers[others->rows[k]], col = bulk->numbers[others->cols[k]];
-    TRY(p->MatSetValues(A, 1, &row, 1, &col, values + i, ADD));
-  }
-  TRY(p->MatAssemblyBegin(A, FINAL));
-  return p->MatAssemblyEnd(A, FINAL);
+static int close_parts(const fc_petsc *p, fc_parts *parts) {
+  for (int k = 0; k < 2; k++) TRY(p->MatSeqAIJRestoreArray(parts->matrix[k], parts->values + k));
+  return 0;
 }
 
-/* Set a matrix of several ranks to the entries of bodies and the values of others. */
-int fc_insert(const fc_petsc *p, const fc_bulk *bulk, const double *entries,
-              const fc_others *others, const double *values, void *A) {
+/* How many of some ascending numbers are below `end`. */
+static int below(const int *numbers, int count, int end) {
+  int low = 0;
+  while (low < count) {
+    const int middle = low + (count - low) / 2;
+    if (numbers[middle] < end) low = middle + 1;
+    else count = middle;
+  }
+  return low;
+}
+
+/* Whether an own row of the matrix has these entries alone, so that they are copied into its parts. */
+static int copy_row(const fc_parts *parts, int i, int own, int count, const double *entries) {
+  const fc_int *const *first = parts->first;
+  if (first[0][i + 1] - first[0][i] != own || first[1][i + 1] - first[1][i] != count - own) return 0;
+  memcpy(parts->values[0] + first[0][i], entries, own * sizeof(double));
+  memcpy(parts->values[1] + first[1][i], entries + own, (count - own) * sizeof(double));
+  return 1;
+}
+
+/* Add entries of rows that other ranks add to as well, or own; PETSc sends them there. */
+static int add_row(const fc_petsc *p, const fc_bulk *bulk, int i, int count, const double *entries,
+                   void *A) {
+  for (int k = 0; k < count; k++) bulk->columns[k] = bulk->numbers[bulk->cols[bulk->first[i] + k]];
+  return p->MatSetValues(A, 1, bulk->numbers + i, count, bulk->columns, entries, ADD);
+}
+
+/* Add entries in the rows from `low` on, below `high`, to a matrix of several ranks that is zero
+   there. Which rows are this rank's alone is known once the matrix has been assembled. */
+static int insert_rows(const fc_petsc *p, const fc_bulk *bulk, int low, int high,
+                       const double *entries, void *A) {
+  fc_parts parts;
+  int known;
+  TRY(open_parts(p, A, &parts, &known));
+  for (int i = low; i < high; i++) {
+    const int *cols = bulk->cols + bulk->first[i], count = bulk->first[i + 1] - bulk->first[i];
+    const int own = known && i < bulk->owned ? below(cols, count, bulk->owned) : -1;
+    if (own < 0 || !copy_row(&parts, i, own, count, entries))
+      TRY(add_row(p, bulk, i, count, entries, A));
+    entries += count;
+  }
+  return known ? close_parts(p, &parts) : 0;
+}
+
+/* Set a matrix of several ranks to the sums of their entries. */
+int fc_insert(const fc_petsc *p, const fc_bulk *bulk, const double *entries, void *A) {
   TRY(p->MatZeroEntries(A));
   TRY(insert_rows(p, bulk, 0, bulk->rows, entries, A));
-  return insert_others(p, bulk, others, values, A);
+  TRY(p->MatAssemblyBegin(A, FINAL));
+  return p->MatAssemblyEnd(A, FINAL);
 }
 
 /* Rows from `low` on, below `high`, and their columns in units of the solver's unknowns. */

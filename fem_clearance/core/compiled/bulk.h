@@ -15,6 +15,7 @@ typedef struct {
   const fc_batch *batch;
   const fc_bulk_cells *cells;
   int rows;                           /* numbers from here on are no unknowns */
+  int owned;                          /* those from here on are of other ranks */
   int piece;                          /* entries that are added up at once on several ranks */
   const int *first, *cols;            /* where the entries of each row begin; their columns */
   double *work;                       /* room for the numbers of one block of cells */
@@ -22,15 +23,7 @@ typedef struct {
   fc_int *columns;                    /* room for those of a row's columns */
 } fc_bulk;
 
-/* Entries of other cells by local number, which may repeat. */
-typedef struct {
-  int count;
-  const int *which;                   /* which of the values, all in turn if 0 */
-  const int *rows, *cols;             /* behind all values */
-} fc_others;
-
 int fc_find_places(const fc_bulk *bulk, const fc_bulk_cells *cells, int count, uint16_t *place);
 void fc_add_bulk(const fc_bulk *bulk, const double *state, int low, int high, double *values);
-int fc_insert(const fc_petsc *p, const fc_bulk *bulk, const double *entries,
-              const fc_others *others, const double *values, void *A);
+int fc_insert(const fc_petsc *p, const fc_bulk *bulk, const double *entries, void *A);
 void fc_scale_bulk(const fc_bulk *bulk, const double *scale, int low, int high, double *values);

@@ -154,22 +154,24 @@ static int build_alone(fc_loop *s, void *A) {
 }
 
 /* The same on several ranks, where PETSc has the entries in an order of its own: few rows at once,
-   as all of them would be needed beside the matrix and its preconditioner. */
+   as all of them would be needed beside the matrix and its preconditioner. The others' entries are
+   in the order of their places. */
 static int build_together(fc_loop *s, void *A) {
   const fc_forms *b = &s->forms;
-  const fc_others others = {b->kept, b->which, b->coo_rows, b->coo_cols};
   const int rows = b->bulk.rows, *first = b->bulk.first;
   TRY(s->petsc.MatZeroEntries(A));
-  for (int low = 0, high; low < rows; low = high) {
+  for (int low = 0, high, k = 0; low < rows; low = high) {
     for (high = low + 1; high < rows && first[high + 1] - first[low] <= b->bulk.piece;) high++;
     double *values = calloc(first[high] - first[low] + 1, sizeof(double));
     if (!values) return 1;
     build_bulk(s, low, high, values);
+    for (; k < b->kept && b->into[k] < first[high]; k++) values[b->into[k] - first[low]] += b->coo[k];
     const int error = insert_rows(&s->petsc, &b->bulk, low, high, values, A);
     free(values);
     TRY(error);
   }
-  return insert_others(&s->petsc, &b->bulk, &others, b->coo, A);
+  TRY(s->petsc.MatAssemblyBegin(A, FINAL));
+  return s->petsc.MatAssemblyEnd(A, FINAL);
 }
 
 /* The tangent at the present state. */
@@ -182,8 +184,7 @@ int fc_build(fc_loop *s, void *A) {
     const int k = b->which ? b->which[i] : i;
     b->coo[i] = b->cells[k] * s->scale[b->coo_rows[k]] * s->scale[b->coo_cols[k]];
   }
-  if (b->into) return build_alone(s, A);
-  if (b->bulk.first) return build_together(s, A);
+  if (b->into) return s->ranks.scatter ? build_together(s, A) : build_alone(s, A);
   return s->petsc.MatSetValuesCOO(A, b->coo, INSERT);
 }
 

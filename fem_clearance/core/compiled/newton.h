@@ -19,8 +19,8 @@ typedef struct {
   const int *place, *first, *column;  /* and where; its pattern by rows. 0 on several ranks */
   double *f, *g, *coo;                /* sums of outputs, of their sizes; scaled tangent */
   fc_bulk bulk;                       /* the tangents of cells that fill bodies */
-  const int *into;                    /* places of the others' among its entries: one rank's matrix
-                                         has those alone; 0: matrices are set by `coo` */
+  const int *into;                    /* places of the others' among its entries, ascending: matrices
+                                         have those alone; 0: they are set by `coo` */
 } fc_forms;
 
 /* Values that follow the unknowns, after the local ones. */

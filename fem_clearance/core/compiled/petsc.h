@@ -14,6 +14,10 @@ typedef struct {
   int (*MatSetValuesCOO)(void *, const double *, int);
   int (*MatZeroEntries)(void *);
   int (*MatSetValues)(void *, fc_int, const fc_int *, fc_int, const fc_int *, const double *, int);
+  int (*MatAssembled)(void *, _Bool *);
+  int (*MatMPIAIJGetSeqAIJ)(void *, void **, void **, const fc_int **);
+  int (*MatGetRowIJ)(void *, fc_int, _Bool, _Bool, fc_int *, const fc_int **, const fc_int **,
+                     _Bool *);
   int (*MatAssemblyBegin)(void *, int);
   int (*MatAssemblyEnd)(void *, int);
   int (*MatSeqAIJGetArray)(void *, double **);
