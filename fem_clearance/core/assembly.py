@@ -1,4 +1,4 @@
-"""Assembly on one rank: the cells' tangents are added where they lie in a matrix.
+"""Assembly of a rank's cells: their tangents are added where they lie in a matrix.
 
 PETSc's own assembly of such entries takes them from an array of their own, already scaled; here
 they are added as the kernels leave them, and the sums are scaled.
@@ -10,12 +10,13 @@ import numpy as np
 
 
 class Places:
-    """Places of tangents' entries in the matrices of a problem, see ``Problem.matrix``.
+    """Places of tangents' entries in the matrix of a rank's cells. On one rank this is the matrix
+    of the problem, see ``Problem.matrix``.
 
     Args:
         rows, cols: local numbers behind the entries that the matrix holds.
         which: which of the cells' entries these are; ``None``: all in turn.
-        owned: unknowns; entries of others are left out.
+        local: unknowns; entries of fixed values are left out.
 
     Attributes:
         first, columns: pattern of the matrix by rows.
@@ -23,14 +24,14 @@ class Places:
         place: of each of them in the matrix.
     """
 
-    def __init__(self, rows: np.ndarray, cols: np.ndarray, which: np.ndarray | None, owned: int):
-        free = (rows < owned) & (cols < owned)
-        diagonal = np.arange(owned, dtype=np.int64) * (owned + 1)
-        key = rows[free].astype(np.int64) * owned + cols[free]
+    def __init__(self, rows: np.ndarray, cols: np.ndarray, which: np.ndarray | None, local: int):
+        free = (rows < local) & (cols < local)
+        diagonal = np.arange(local, dtype=np.int64) * (local + 1)
+        key = rows[free].astype(np.int64) * local + cols[free]
         held, place = np.unique(np.concatenate([key, diagonal]), return_inverse=True)
         self.place = place[: len(key)].astype(np.int32)
-        self.first = np.searchsorted(held, np.arange(owned + 1) * np.int64(owned)).astype(np.int32)
-        self.columns = (held % max(owned, 1)).astype(np.int32)
+        self.first = np.searchsorted(held, np.arange(local + 1) * np.int64(local)).astype(np.int32)
+        self.columns = (held % max(local, 1)).astype(np.int32)
         if not free.all():
             which = (np.arange(len(rows)) if which is None else which)[free]
         self.which = None if which is None else which.astype(np.int32)

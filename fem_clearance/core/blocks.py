@@ -165,18 +165,29 @@ def holding(blocks: list[Block], number: int) -> Block | None:
     return next((b for b in blocks if b.holds(number)), None)
 
 
+#: part of its share by which a rank may have more or less, so that bodies and films stay whole
+UNEVEN = 0.1
+
+
 def partition(blocks: list[Block], ranks: int) -> np.ndarray:
     """End of each rank's share of the unknowns that all ranks hold: runs of equal weight, but nodes
-    of solids stay whole."""
+    of solids stay whole, and bodies and films where that changes the shares little."""
     blocks = [b for b in blocks if b.spread is None]
     size = sum(int((b.free).sum()) for b in blocks)
-    weight = np.ones(size)
+    weight, owner = np.ones(size), np.zeros(size, int)
+    owners = {name: k for k, name in enumerate(dict.fromkeys(b.owner for b in blocks))}
     for block in blocks:
         weight[block.numbers[block.free]] = block.role.weight
+        owner[block.numbers[block.free]] = owners[block.owner]
     if not size:
         return np.zeros(ranks, int)
     done = np.cumsum(weight)
-    bounds = np.searchsorted(done, done[-1] * np.arange(1, ranks + 1) / ranks - 1e-9) + 1
+    targets = done[-1] * np.arange(1, ranks + 1) / ranks
+    bounds = np.searchsorted(done, targets - 1e-9) + 1
+    ends = np.flatnonzero(np.diff(owner, append=-1)) + 1
+    nearest = ends[np.abs(done[ends - 1] - targets[:, None]).argmin(axis=1)]
+    near = np.abs(done[nearest - 1] - targets) < UNEVEN * done[-1] / ranks
+    bounds = np.where(near, nearest, bounds)
     bounds[-1] = size
     for block in blocks:
         if block.width > 1 and block.free.any():

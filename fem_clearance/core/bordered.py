@@ -18,6 +18,7 @@ from .factors import VECTOR, OwnFactors
 
 if TYPE_CHECKING:
     from .problem import Problem
+    from .substructures import SharedBorder
 
 
 class BorderedLU(OwnFactors):
@@ -27,9 +28,15 @@ class BorderedLU(OwnFactors):
         first, columns: pattern of the matrix by rows; unknowns are eliminated in their order.
         border: numbers of the unknowns with dense rows and columns.
         module: the compiled one.
+        shared: the border as all ranks have it, of which this matrix is a part; by default it is
+            that of this matrix alone.
+        owned: with it, unknowns of this rank, which vectors have.
     """
 
-    def __init__(self, first: np.ndarray, columns: np.ndarray, border: np.ndarray, module: Any):
+    def __init__(
+        self, first: np.ndarray, columns: np.ndarray, border: np.ndarray, module: Any,
+        shared: SharedBorder | None = None, owned: int | None = None,
+    ):  # fmt: skip
         super().__init__(module, "bordered")
         size = len(first) - 1
         inside = np.ones(size, bool)
@@ -54,7 +61,8 @@ class BorderedLU(OwnFactors):
         self._arena, self._right = (aligned(np.zeros(z)) for z in (begin + m * m, wide))
         self._l, self._u = np.zeros(len(self._l_columns)), np.zeros(len(self._u_columns))
         self._inverse, self._work, self._x = np.zeros((3, n))
-        self._pivots = np.zeros(m, np.int32)
+        self._pivots = np.zeros(m if shared is None else len(shared.numbers), np.int32)
+        table, self._shared = ({}, []) if shared is None else shared.table()
         arrays = {
             "place": self._place, "order": self._order, "first": self._first,
             "column": self._columns, "l_first": self._l_first, "l_column": self._l_columns,
@@ -69,7 +77,7 @@ class BorderedLU(OwnFactors):
         }  # fmt: skip
         self._c = self._ffi.new("fc_bordered *", {
             "n": n, "m": m, "wide": wide, "entries": len(columns), "size": len(self._arena),
-            "s": begin,
+            "s": begin, "owned": size if owned is None else owned, "shared": table,
             **{name: self._at(z) for name, z in arrays.items()},
             **{name: self._ffi.cast("void *", z) for name, z in functions.items()},
         })  # fmt: skip

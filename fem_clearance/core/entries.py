@@ -68,18 +68,26 @@ class Entries:
     @cached_property
     def places(self) -> Places | None:
         """Where the cells' tangents lie in a matrix of one rank without cells that fill bodies."""
-        if self.filled is not None or self._x.comm.size > 1:
+        if self.filled is not None:
             return None
         rows, cols = self.point_rows, self.point_cols
         if self.kept is not None:
             rows, cols = rows[self.kept], cols[self.kept]
-        return Places(rows, cols, self.kept, self._owned)
+        return Places(rows, cols, self.kept, self._local)
 
-    def share(self, shared: Shared) -> None:
-        """Show the compiled functions where the entries go."""
+    def share(self, shared: Shared, part: np.ndarray | None = None) -> None:
+        """Show the compiled functions where the entries go.
+
+        Args:
+            part: on several ranks, where those of this rank's cells are added up by their
+                ``places``; by default in a matrix of PETSc's.
+        """
+        apart = self._x.comm.size > 1
+        which, places = self.kept, self.places if part is not None or not apart else None
+        none = shared.module.ffi.NULL
         shared.set("forms", kept=self.held)
         shared.point("forms", coo_rows=self.point_rows, coo_cols=self.point_cols, coo=self.coo)
-        which, places = self.kept, self.places
+        shared.point("forms", which=none, place=none, part=none if part is None else part)
         if self.filled is not None:
             shared.set("forms", bulk=self.filled.table[0])
         if self.into is not None:

@@ -14,6 +14,8 @@ import numpy as np
 from .._backend import PETSc
 from .compiled.shared import pointer
 
+#: attribute of a preconditioner: the entries that it factorises, if its matrix has others
+PART = "part"
 #: width of a vector in numbers, see the compiled functions
 VECTOR = 8
 
@@ -47,9 +49,13 @@ class OwnFactors:
         """The same with the transposed matrix."""
         self._function("solve")(self._c, self._at(b), self._at(x), True)
 
-    def attach(self, pc: PETSc.PC) -> None:
+    def attach(self, pc: PETSc.PC, values: np.ndarray | None = None) -> None:
         """Let a preconditioner of a matrix of this pattern factorise and solve by these; they live
-        as long as it does."""
+        as long as it does.
+
+        Args:
+            values: entries to factorise; by default those of the preconditioner's matrix.
+        """
         ffi, reason = self._ffi, PETSc.PC.FailedReason
         petsc = ffi.new("fc_petsc *", self._petsc)
         functions = {
@@ -59,11 +65,13 @@ class OwnFactors:
         shell = ffi.new("fc_factors *", {
             "petsc": petsc, "of": self._c, **functions, "no_error": int(reason.NOERROR),
             "zero_pivot": int(reason.FACTOR_NUMERIC_ZEROPIVOT),
+            "values": ffi.NULL if values is None else self._at(values),
         })  # fmt: skip
         pc.setType("shell")
         if error := self._lib.fc_factors_attach(shell, ffi.cast("void *", pc.handle)):
             raise PETSc.Error(error)
         pc.setAttr("factors", (self, petsc, shell))
+        pc.setAttr(PART, values)
 
     def _at(self, array: np.ndarray) -> Any:
         return pointer(self._ffi, array)

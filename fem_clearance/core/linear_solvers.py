@@ -1,8 +1,9 @@
 """Linear solvers of Newton's steps: direct ones, and a multigrid preset for large solids.
 
 Direct: PETSc's own LU in natural order for chains and films (whose nodes are numbered in an order
-of elimination, ordering.py), on several ranks each of the whole matrix, and with the amplitudes of
-condensed solids as a border (bordered.py) on one; MUMPS for everything else.
+of elimination, ordering.py); with the amplitudes of condensed solids as a border (bordered.py);
+on several ranks with what lies between them as a border (substructures.py). MUMPS for everything
+else.
 Iterative: GMRES;
 smoothed aggregation for the solids' displacements, told their rigid-body motions (kept up with the
 present shape), and the Schur complement on all other unknowns (frames, multipliers, pressures).
@@ -21,8 +22,9 @@ from .._backend import PETSc
 from ..checks import suggestion
 from ..errors import InputError, SingularSystem
 from .bordered import BorderedLU, border_of
-from .factors import OwnFactors
+from .factors import PART, OwnFactors
 from .nodes import node_factors
+from .substructures import SharedBorder
 
 if TYPE_CHECKING:
     from .blocks import Block
@@ -110,10 +112,22 @@ def solids(state: State) -> list[Block]:
     return [b for b in state.problem.blocks if b.places is not None]
 
 
-def configure(ksp: PETSc.KSP, state: State, package: str) -> dict[str, str | float]:
+def configure(
+    ksp: PETSc.KSP, state: State, package: str, in_parts: bool = False
+) -> dict[str, str | float]:
     """Set a solver, which has the system's matrix, up; returns options (without prefix) to go with
-    it."""
+    it.
+
+    Args:
+        in_parts: whether the matrix of each rank's cells can be had, see ``Entries.share``.
+    """
     pc = ksp.getPC()
+    parts = substructured(state) if package == "petsc" and in_parts else None
+    if parts is not None:
+        ksp.setType("preonly")
+        assert state.problem.entries.places is not None
+        parts.attach(pc, np.zeros(len(state.problem.entries.places.columns)))
+        return {}
     if package == "petsc" and state.comm.size > 1:
         # Each rank factorises the whole: MUMPS on two ranks takes twice as long, and most of a
         # solve is waiting for each other.
@@ -202,6 +216,26 @@ def own_factors(A: PETSc.Mat, state: State) -> OwnFactors | None:
     if 0 < 2 * len(border) <= state.size or len(border) == state.size > 0:
         return BorderedLU(first, columns, border, state.problem.module)
     return node_factors(first, columns, state.problem.module)
+
+
+def substructured(state: State) -> OwnFactors | None:
+    """Factors on several ranks of which each has its own part; ``None`` on one, and where what lies
+    between the ranks is too large for a dense matrix; collective."""
+    problem = state.problem
+    if state.comm.size == 1 or problem.entries.places is None:
+        return None
+    shared = SharedBorder(problem, border_of(problem))
+    if not 0 < len(shared.numbers) <= DENSE:
+        return None
+    first, columns = problem.entries.places.first, problem.entries.places.columns
+    return BorderedLU(first, columns, shared.unknowns, problem.module, shared, state.owned)
+
+
+def part_of(ksp: PETSc.KSP) -> np.ndarray | None:
+    """Where a solver expects the entries of a rank's cells, see ``Entries.share``; ``None``: in
+    its matrix."""
+    pc = ksp.getPC()
+    return pc.getAttr(PART) if pc.getType() == "shell" else None
 
 
 class Factors:

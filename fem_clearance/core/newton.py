@@ -14,7 +14,7 @@ import numpy as np
 from .._backend import PETSc
 from . import linear_solvers as solvers
 from .blocks import holding
-from .compiled.shared import Shared, number
+from .compiled.shared import Shared, communicator, number
 from .convergence import ConvergenceCriterion, round_off
 from .settings import SolverSettings
 from .state import State
@@ -133,7 +133,6 @@ class NewtonSolver:
         if problem.coupled is not None:
             self.shared.set("forms", couplings=len(problem.coupled))
             self.shared.point("forms", coupled=problem.coupled)
-        problem.entries.share(self.shared)
         if problem.condensed is not None:
             T = problem.condensed.T
             self.shared.set(reduce=module.lib.fc_call_reduce)
@@ -142,9 +141,9 @@ class NewtonSolver:
         if state.comm.size > 1:
             self.shared.point(
                 "ranks", scatter=problem.scatter, local=problem.ghosted, owned=problem.x,
-                numbers=problem.rank_numbers, largest=np.zeros(problem.rank_numbers.local_size),
+                largest=np.zeros(max(3, len(problem.row_names))),
             )  # fmt: skip
-            self.shared.set("ranks", count=problem.rank_numbers.local_size)
+            self.shared.set("ranks", comm=communicator(problem.module, state.comm))
 
     def _solver(self):
         snes = self.snes = PETSc.SNES().create(self.state.comm)
@@ -159,12 +158,13 @@ class NewtonSolver:
         ksp = snes.getKSP()
         snes.setOptionsPrefix(solvers.PREFIX)  # parts of a split preconditioner take it at once
         ksp.setOperators(self.A)
-        options = solvers.configure(ksp, self.state, self.linear_solver) | self.options
+        options = solvers.configure(ksp, self.state, self.linear_solver, self.lean) | self.options
         self.c.price = solvers.PRICE[self.linear_solver]
         with solvers.in_database(options, self._read):
             snes.setFromOptions()
             if lean:
                 ksp.setFromOptions()
+        self.state.problem.entries.share(self.shared, solvers.part_of(ksp))
         self.c.pc = self._ffi.NULL
         if ksp.getType() == "preonly" and not any("ksp" in name for name in self._given()):
             self.c.pc = self._ffi.cast("void *", ksp.getPC().handle)  # whose KSP nobody watches

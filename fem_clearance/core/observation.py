@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import fsum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from .._backend import MPI
 from ..errors import InputError
 from .accounts import COUNTED, GUARD, LEDGER, TOTALS, entries
-from .compiled.shared import fill
+from .compiled.shared import communicator, fill
 from .evaluation import Sums
 from .observables import is_energy
 from .renamed import present
@@ -31,8 +30,6 @@ class Channels:
     Attributes:
         list: the channels in the order of ``values``.
         observed: what each of the state's observers sees, cells x observables; arrays that stay.
-        extremes: how the channels of least and of largest values are found over ranks, and which
-            they are.
         compiled: ``fc_channels`` of channels.h.
         sums: their values as last summed, and behind them that of ``GUARD``; an array that stays.
     """
@@ -67,21 +64,19 @@ class Channels:
         #: places of what a ledger counts, none in a system that tells no energy; whether one does
         self.counted, self.kept = slice(len(self.list) + 1 - told * len(COUNTED), None), False
         self.observed = self.state.observations.parts
-        self._sums, self.extremes, self._energies = self._targets()
-        # with several ranks: the sums, and of each rank its part of the energy in two numbers
-        self._shared = np.zeros(len(self.base) + 2 * state.comm.size)
+        self._sums, self._bounds, self._energies = self._targets()
         self._whole = [self._index[n] for n in TOTALS if n in self._index]
         self.sums = self._sums.sums
         self._share()
         self._shown = self.sums[: len(self.list)]
         self._stale = True
 
-    def _targets(self) -> tuple[Sums, list[tuple], np.ndarray]:
-        """Adds the observables of all cells up in their channels; those whose least or largest
-        counts; and where the energies of the cells are."""
+    def _targets(self) -> tuple[Sums, np.ndarray, np.ndarray]:
+        """Adds the observables of all cells up in their channels; those whose least (-1) or largest
+        (1) counts; and where the energies of the cells are."""
         take, to, start = [np.zeros(0, int)], [np.zeros(0, int)], 0
         energies = [np.zeros(0, int)]
-        signs, extremes = [np.zeros(0)], []
+        signs, bounds = [np.zeros(0)], [np.zeros((2, 0))]
         picked = [np.zeros((3, 0))]
         for k in self.state.problem.observers:
             c = self.state.components[k]
@@ -103,7 +98,7 @@ class Channels:
                         self.base[names] = -sign * np.inf
                         of = np.array(names)[owner]
                         picked.append(np.stack([at, of, np.full(c.count, sign)]))
-                        extremes.append((MPI.MIN if o.least else MPI.MAX, np.array(names)))
+                        bounds.append(np.stack([names, np.full(len(names), sign)]))
                         continue
                     take.append(at)
                     to.append(np.array(names)[owner])
@@ -117,7 +112,7 @@ class Channels:
             np.concatenate(to), len(self.base), observed, self.state.problem.module,
             np.concatenate(take), self.base, np.concatenate(signs),
         )  # fmt: skip
-        return sums, extremes, np.concatenate(energies)
+        return sums, np.concatenate(bounds, axis=1), np.concatenate(energies)
 
     def _share(self) -> None:
         """Show the compiled functions where everything is."""
@@ -133,6 +128,15 @@ class Channels:
             "extreme_to": self._picked[1].astype(int), "extreme_sign": self._picked[2],
         }  # fmt: skip
         c.extremes = self._picked.shape[1]
+        c.ranks, c.rank, c.bounds = self.comm.size, self.comm.rank, self._bounds.shape[1]
+        if not self._alone:
+            c.comm = communicator(module, self.comm)
+            both = sums.n + 2 * c.ranks
+            arrays |= {
+                "part": np.zeros(both), "all": np.zeros(both), "totals": np.arange(sums.n, both),
+                "bound": self._bounds[0].astype(int), "bound_sign": self._bounds[1],
+                "bound_part": np.zeros(c.bounds), "bound_all": np.zeros(c.bounds),
+            }  # fmt: skip
         self._keep = fill(module.ffi, c, arrays)
         self.compiled: Any = c
 
@@ -166,21 +170,8 @@ class Channels:
         self._stale = False
         self.state.observe(self.state.problem.acting)
         self.compiled.kept = self.kept
-        self._lib.fc_channels_add(self.compiled)
-        values = self.sums
-        if not self._alone:
-            extremes = values.copy()
-            shared, n, at = self._shared, len(values), 2 * self.comm.rank
-            shared[:n], shared[n:] = values, 0.0
-            # energies are large and cancel each other: rounded once, over all ranks
-            shared[n + at : n + at + 2] = list(self.compiled.total)
-            self.comm.Allreduce(MPI.IN_PLACE, shared, MPI.SUM)
-            values[:] = shared[:n]
-            values[self._whole] = fsum(shared[n:])
-            for reduce, channels in self.extremes:
-                found = extremes[channels]
-                self.comm.Allreduce(MPI.IN_PLACE, found, reduce)
-                values[channels] = found
+        if error := self._lib.fc_channels_add(self.compiled):
+            raise MPI.Exception(error)
 
     def summed(self) -> None:
         """Note that compiled functions have summed the channels of the present state."""

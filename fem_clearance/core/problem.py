@@ -323,11 +323,6 @@ class Problem:
                 self.numbers[: self.local].astype(PETSc.IntType), comm=PETSc.COMM_SELF
             )
             self.scatter = PETSc.Scatter().create(self.x, numbers, self.ghosted, None)
-            #: some numbers of each rank, of which the largest are found
-            count = max(3, len(self.row_names))
-            self.rank_numbers = PETSc.Vec().createMPI(
-                (count, count * self.comm.size), bsize=count, comm=self.comm
-            )
 
     def tangent(self, address: Any) -> np.ndarray:
         """The tangent at a state (its ``address``), unscaled, behind ``coo_rows``; without cells

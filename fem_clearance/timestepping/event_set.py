@@ -48,6 +48,7 @@ class EventSet:
         self.channels, state = channels, channels.state
         self.comm = state.comm
         self.alone = self.comm.size == 1
+        self._mine, self._largest = np.zeros(1), np.zeros(1)
         self.contacts: list[ContactEvents] = []
         #: kinds whose parameters follow the motion, their parameters and observables
         self.accepting: list[tuple[UpdatesParameters, np.ndarray, dict[str, np.ndarray]]] = []
@@ -280,15 +281,19 @@ class EventSet:
             self.channels.observe()
             self.update(needing)
 
-    def update(self, accepting: list | None = None) -> None:
-        """Let the kinds in Python update theirs, or some of them; as ``track``."""
+    def update(self, accepting: list | None = None, summed: bool = False) -> None:
+        """Let the kinds in Python update theirs, or some of them; as ``track``.
+
+        Args:
+            summed: whether the channels are summed after this anyhow.
+        """
         failures: list[Exception] = []
         for kind, parameters, observed in self.accepting if accepting is None else accepting:
             try:
                 kind.update(parameters, observed)
             except Exception as failure:  # the other ranks wait for this one
                 failures.append(failure)
-        if self.accepting:
+        if self.accepting and not summed:
             self.channels.changed()
         told = [(isinstance(own, StepFailed), str(own)) for own in failures]
         if self.largest(bool(told)) and not self.alone:  # whoever fails, all ranks stop
@@ -306,4 +311,8 @@ class EventSet:
 
     def largest(self, value: float) -> float:
         """Largest value over the ranks."""
-        return value if self.alone else self.comm.allreduce(value, MPI.MAX)
+        if self.alone:
+            return value
+        self._mine[0] = value
+        self.comm.Allreduce(self._mine, self._largest, MPI.MAX)
+        return self._largest.item()

@@ -72,6 +72,7 @@ class Limits:
     def accept_all(self, what: Mapping[int | str, int] | list[int | str]) -> None:
         """Note accepted steps above the smallest: what limited each, or how many each has."""
         self.counts.update(what)
+        self.counts.pop("", None)  # another rank knows
         self.creeping = 0
 
     def most(self, state: State, before: Counter[int | str]) -> str:

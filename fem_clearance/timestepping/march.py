@@ -53,9 +53,9 @@ class March:
 
     Attributes:
         c: ``fc_march`` of march.h.
-        possible: whether any step of this run can be taken so. Not on several ranks, where others
-            must be told of each step, not with integrators that have an engine of their own, and
-            not where a function of time bends.
+        possible: whether any step of this run can be taken so. Not adaptive steps on several ranks,
+            of which each knows what limits its own unknowns, not with integrators that have an
+            engine of their own, and not where a function of time bends.
         recording: whether rows are kept.
         rows: of each step of the last call the time and the channels.
     """
@@ -64,7 +64,7 @@ class March:
         self.stepper, scheme = stepper, stepper.scheme
         self.possible = (
             isinstance(scheme, RowEngine)
-            and stepper.state.comm.size == 1
+            and not (stepper.adaptive and stepper.state.comm.size > 1)
             and not stepper.milestones.stops
         )
         self.recording, self.done, self._code = False, 0, 0
@@ -144,12 +144,16 @@ class March:
 
     def update(self) -> None:
         """Let kinds update their parameters; called by the compiled function."""
-        self.stepper.event_set.update()
+        self.stepper.event_set.update(summed=True)  # by the row, or at the end of the call
 
     def ready(self) -> bool:
-        """Whether the coming step may need no decision."""
+        """Whether the coming step may need no decision; collective."""
         if not self.possible:
             return False
+        return not self.stepper.event_set.largest(not self._ready())
+
+    def _ready(self) -> bool:
+        """The same as this rank knows it."""
         stepper = self.stepper
         scheme, control, h = stepper.scheme, stepper.control, stepper.control.h
         return (

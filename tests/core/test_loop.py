@@ -288,8 +288,8 @@ def test_everything_that_c_reads_is_set():
         for name, field in ffi.typeof(f"fc_{kind}").fields
         if field.type.kind == "pointer" and getattr(part, name) == ffi.NULL
     }
-    ranks = {f"ranks.{name}" for name in ("scatter", "local", "owned", "numbers", "largest")}
-    assert empty == ranks | {"forms.coupled", "forms.into", "step.middles"}
+    ranks = {f"ranks.{name}" for name in ("scatter", "local", "owned", "largest")}
+    assert empty == ranks | {"forms.coupled", "forms.into", "forms.part", "step.middles"}
     assert c.reduce == ffi.NULL
     assert c.followers.count == 0
 

@@ -59,6 +59,17 @@ static double product(const double *y, const double *x, const int *range) {
   return sum[0];
 }
 
+/* Sum of the products of some factors with the values at their columns, in parts that do not wait
+   for each other. */
+static double sparse_product(const double *factor, const int *column, int count, const double *z) {
+  double sum[4] = {0}, rest = 0;
+  const int whole = count & ~3;
+  for (int p = 0; p < whole; p += 4)
+    for (int k = 0; k < 4; k++) sum[k] += factor[p + k] * z[column[p + k]];
+  for (int p = whole; p < count; p++) rest += factor[p] * z[column[p]];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest;
+}
+
 /* Where the border's first column would stand in a row of Y or W, by their places. */
 static double *row_of(const fc_bordered *s, const int *place, int k) { return s->arena + place[k]; }
 
@@ -103,11 +114,8 @@ static void subtract_products(const fc_bordered *s, int k, int count) {
                        s->arena + s->s + w[0] + (size_t)y[0] * m, &m);
 }
 
-/* New factors of the matrix of these entries; not 0 where a pivot is missing. */
-int fc_bordered_factorise(fc_bordered *s, const double *values) {
-  double *schur = s->arena + s->s;
-  int info;
-  s->factorised = 0;
+/* A's factors, Y, W and S of the matrix of these entries; not 0 where a pivot is missing. */
+static int reduce_to_border(fc_bordered *s, const double *values) {
   memset(s->arena, 0, s->size * sizeof(double));
   for (int i = 0; i < s->entries; i++) s->arena[s->place[i]] = values[i];
   TRY(eliminate(s));
@@ -128,17 +136,50 @@ int fc_bordered_factorise(fc_bordered *s, const double *values) {
     if (!same) first = k, count = 0;
     count++;
   }
-  ((fc_getrf)s->getrf)(&s->m, &s->m, schur, &s->m, s->pivots, &info);
-  for (int i = 0; i < s->m * s->m; i++)
+  return 0;
+}
+
+/* S of all ranks; not 0 where one of them is without a pivot. */
+static int add_borders(const fc_bordered *s, int failed) {
+  const fc_shared_border *b = &s->shared;
+  const double *schur = s->arena + s->s;
+  const int count = b->size * b->size;
+  memset(b->part, 0, count * sizeof(double));
+  for (int j = 0; j < s->m; j++)
+    for (int i = 0; i < s->m; i++) b->part[b->at[i] + b->at[j] * b->size] = schur[i + j * s->m];
+  b->part[count] = failed != 0;
+  TRY(add_parts(&b->comm, b->part, b->sum, count + 1));
+  return b->sum[count] != 0;
+}
+
+/* New factors of the matrix of these entries; not 0 where a pivot is missing. */
+int fc_bordered_factorise(fc_bordered *s, const double *values) {
+  double *schur = s->shared.size ? s->shared.sum : s->arena + s->s;
+  const int m = s->shared.size ? s->shared.size : s->m, failed = reduce_to_border(s, values);
+  int info;
+  s->factorised = 0;
+  TRY(s->shared.size ? add_borders(s, failed) : failed);
+  ((fc_getrf)s->getrf)(&m, &m, schur, &m, s->pivots, &info);
+  for (int i = 0; i < m * m; i++)
     if (!isfinite(schur[i])) return -1; /* not all versions of LAPACK tell */
   s->factorised = !info;
   return info;
 }
 
+/* The border's unknowns, into what has been right of them. */
 static int solve_border(const fc_bordered *s, const char *how) {
-  const int one = 1;
+  const fc_shared_border *b = &s->shared;
+  const int one = 1, m = b->size ? b->size : s->m;
+  double *schur = b->size ? b->sum : s->arena + s->s, *right = b->size ? b->right : s->right;
   int info;
-  ((fc_getrs)s->getrs)(how, &s->m, &one, s->arena + s->s, &s->m, s->pivots, s->right, &s->m, &info);
+  if (b->size) {
+    memset(b->right_part, 0, m * sizeof(double));
+    for (int k = 0; k < s->m; k++) b->right_part[b->at[k]] = s->right[k];
+    TRY(add_parts(&b->comm, b->right_part, right, m));
+  }
+  ((fc_getrs)s->getrs)(how, &m, &one, schur, &m, s->pivots, right, &m, &info);
+  if (b->size)
+    for (int k = 0; k < s->m; k++) s->right[k] = right[b->at[k]];
   for (int k = s->m; k < s->wide; k++) s->right[k] = 0;
   return info;
 }
@@ -152,17 +193,19 @@ int fc_bordered_solve(const fc_bordered *s, const double *b, double *x, int tran
   const int *back_range = transposed ? s->w_range : s->y_range;
   double *z = s->x, *right = s->right;
   if (!s->factorised) {
-    for (int i = 0; i < n + s->m; i++) x[i] = INFINITY;
+    for (int i = 0; i < s->owned; i++) x[i] = INFINITY;
     return 1;
   }
-  for (int k = 0; k < s->m; k++) right[k] = b[order[n + k]];
+  for (int k = 0; k < s->m; k++) right[k] = order[n + k] < s->owned ? b[order[n + k]] : 0;
   for (int i = 0; i < n; i++) z[i] = b[order[i]];
   for (int i = 0; i < n; i++) {
     if (transposed) {
       z[i] *= s->inverse[i];
       for (int r = s->u_first[i]; r < s->u_first[i + 1]; r++) z[s->u_column[r]] -= s->u[r] * z[i];
-    } else
-      for (int p = s->l_first[i]; p < s->l_first[i + 1]; p++) z[i] -= s->l[p] * z[s->l_column[p]];
+    } else {
+      const int p = s->l_first[i];
+      z[i] -= sparse_product(s->l + p, s->l_column + p, s->l_first[i + 1] - p, z);
+    }
     if (transposed || s->reached[i])
       take_row(right, row_of(s, forward, i), z[i], forward_range + 2 * i);
   }
@@ -173,11 +216,13 @@ int fc_bordered_solve(const fc_bordered *s, const double *b, double *x, int tran
     if (transposed) {
       for (int p = s->l_first[i]; p < s->l_first[i + 1]; p++) z[s->l_column[p]] -= s->l[p] * z[i];
     } else {
-      for (int r = s->u_first[i]; r < s->u_first[i + 1]; r++) z[i] -= s->u[r] * z[s->u_column[r]];
+      const int r = s->u_first[i];
+      z[i] -= sparse_product(s->u + r, s->u_column + r, s->u_first[i + 1] - r, z);
       z[i] *= s->inverse[i];
     }
   }
   for (int i = 0; i < n; i++) x[order[i]] = z[i];
-  for (int k = 0; k < s->m; k++) x[order[n + k]] = right[k];
+  for (int k = 0; k < s->m; k++)
+    if (order[n + k] < s->owned) x[order[n + k]] = right[k];
   return 0;
 }

@@ -1,11 +1,22 @@
 /* Declarations of bordered.c. Arrays belong to Python. */
 
+/* The border where several ranks have rows of it, which overlap: S and what is on its right are sums
+   over the ranks. All 0 on one rank. */
+typedef struct {
+  int size;                     /* unknowns of the borders of all ranks */
+  const int *at;                /* of each of this rank's border its number among them */
+  double *part, *sum;           /* S by columns, of this rank and of all; then if an A is singular */
+  double *right_part, *right;
+  fc_comm comm;
+} fc_shared_border;
+
 /* LU factors of [A B; C D]: a sparse A of n rows in the order of elimination, which is not pivoted,
    and a border of m dense rows and columns. A = L U, Y = L^-1 B, W = C U^-1 and S = D - W Y with
    factors of its own, which are pivoted. */
 typedef struct {
   int n, m, wide;               /* wide: m rounded up to a vector's width */
   int entries;                  /* of the matrix */
+  int owned;                    /* unknowns of this rank, whose vectors have these alone */
   int factorised;               /* whether there are factors */
   const int *place;             /* of each in `arena` */
   const int *order;             /* number in the matrix of each unknown: A's, the border's */
@@ -21,6 +32,7 @@ typedef struct {
   double *work, *x, *right;     /* zeros between calls; n; wide */
   int *pivots;                  /* of S */
   void *gemm, *getrf, *getrs;   /* of BLAS and LAPACK */
+  fc_shared_border shared;
 } fc_bordered;
 
 int fc_bordered_pattern(int n, const int *first, const int *column, int *l_first, int *l_column,

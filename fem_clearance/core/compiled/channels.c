@@ -32,14 +32,34 @@ static void find_extremes(const fc_channels *c) {
   }
 }
 
-/* The channels of what has been observed; on several ranks this rank's part of them. */
-void fc_channels_add(fc_channels *c) {
+/* The channels of all ranks from this rank's part of them. Energies are rounded once. */
+static int add_ranks(fc_channels *c) {
+  const int n = c->n, totals = 2 * c->ranks;
+  memcpy(c->part, c->sums, n * sizeof(double));
+  memset(c->part + n, 0, totals * sizeof(double));
+  memcpy(c->part + n + 2 * c->rank, c->total, 2 * sizeof(double));
+  for (int k = 0; k < c->bounds; k++) c->bound_part[k] = c->bound_sign[k] * c->sums[c->bound[k]];
+  TRY(add_parts(&c->comm, c->part, c->all, n + totals));
+  memcpy(c->sums, c->all, n * sizeof(double));
+  add_twice(c->all, c->totals, totals, c->total);
+  if (!c->bounds) return 0;
+  for (int k = 0; k < c->bounds; k++)
+    if (isnan(c->bound_part[k])) c->bound_part[k] = INFINITY; /* MPI's largest may lose it */
+  TRY(find_largest(&c->comm, c->bound_part, c->bound_all, c->bounds));
+  for (int k = 0; k < c->bounds; k++) c->sums[c->bound[k]] = c->bound_sign[k] * c->bound_all[k];
+  return 0;
+}
+
+/* The channels of what has been observed; not 0 where MPI fails. */
+int fc_channels_add(fc_channels *c) {
   fc_add(c->take, c->to, c->count, c->observed, c->sums, c->n, c->base, c->signs);
   find_extremes(c);
   add_twice(c->observed, c->energy, c->energies, c->total);
-  for (int k = 0; k < c->wholes; k++) c->sums[c->whole[k]] = c->total[0];
   if (!c->kept)
     for (int k = c->counted; k < c->n; k++) c->sums[k] = 0;
+  if (c->ranks > 1) TRY(add_ranks(c));
+  for (int k = 0; k < c->wholes; k++) c->sums[c->whole[k]] = c->total[0];
+  return 0;
 }
 
 /* Look at the channels of an accepted step that ended at t; returns whether the run may have to end

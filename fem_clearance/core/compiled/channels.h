@@ -16,6 +16,16 @@ typedef struct {
   const int *extreme, *extreme_to;    /* which, and its channel */
   const double *extreme_sign;         /* 1 where the largest counts, else -1 */
   int counted, kept;                  /* first channel of the ledger; whether it is kept */
+  /* over the ranks, where there are several */
+  int ranks, rank;
+  fc_comm comm;
+  double *part, *all;                 /* sums of this rank, then its `total` and those of others; the
+                                         sums of these */
+  int bounds;                         /* channels that are the least or the largest of something, */
+  const int *bound;                   /* which, */
+  const double *bound_sign;           /* 1 where the largest counts, else -1, */
+  double *bound_part, *bound_all;     /* and their values by that */
+  const int *totals;                  /* where the ranks' totals are */
 } fc_channels;
 
 /* The energy of a run, watched: see runs/energy.py. */
@@ -29,6 +39,6 @@ typedef struct {
   double still, noise;
 } fc_energy;
 
-void fc_channels_add(fc_channels *c);
+int fc_channels_add(fc_channels *c);
 int fc_energy_see(fc_energy *m, const double *values, int n, double guard, double t);
 

@@ -10,7 +10,7 @@
   } while (0)
 
 /* PETSc's numbers for these never change. */
-enum { INSERT = 1, ADD = 2, FORWARD = 0, REVERSE = 1, TWO_NORM = 1, INFINITY_NORM = 3, FINAL = 0 };
+enum { INSERT = 1, ADD = 2, FORWARD = 0, REVERSE = 1, TWO_NORM = 1, FINAL = 0 };
 
 /* Subnormal numbers are taken for 0 between flush and restore: some processors are many times
    slower with them. NaN and infinity are not touched. */

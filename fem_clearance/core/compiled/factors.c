@@ -9,12 +9,12 @@ static int set_factors_up(void *pc) {
   fc_factors *f;
   TRY(factors_of(pc, &f));
   const fc_petsc *p = f->petsc;
-  const double *values;
+  const double *values = f->values;
   void *operator, *matrix;
   TRY(p->PCGetOperators(pc, &operator, &matrix));
-  TRY(p->MatSeqAIJGetArrayRead(matrix, &values));
+  if (!f->values) TRY(p->MatSeqAIJGetArrayRead(matrix, &values));
   const int failed = ((fc_factorise)f->factorise)(f->of, values);
-  TRY(p->MatSeqAIJRestoreArrayRead(matrix, &values));
+  if (!f->values) TRY(p->MatSeqAIJRestoreArrayRead(matrix, &values));
   return p->PCSetFailedReason(pc, failed ? f->zero_pivot : f->no_error);
 }
 

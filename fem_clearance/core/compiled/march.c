@@ -94,17 +94,18 @@ static int turns_fast(const fc_loop *s, const fc_march *m) {
   return 0;
 }
 
-/* Record the step; whether the run may have to end with it. */
-static int record_step(fc_loop *s, fc_march *m) {
+/* Record the step; `end`: the run may have to end with it. */
+static int record_step(fc_loop *s, fc_march *m, int *end) {
   fc_channels *c = m->channels;
   const int n = c->n - 1;
   double *row = m->rows + (size_t)m->done * (n + 1);
   follow_all(s);
   fc_evaluate(c->observe + c->acting, c->observers - c->acting, s->state, c->work);
-  fc_channels_add(c);
+  TRY(fc_channels_add(c));
   row[0] = m->t;
   memcpy(row + 1, c->sums, n * sizeof(double));
-  return m->energy && fc_energy_see(m->energy, c->sums, n, c->sums[n], m->t);
+  *end = m->energy && fc_energy_see(m->energy, c->sums, n, c->sums[n], m->t);
+  return 0;
 }
 
 /* Wall time, s. */
@@ -144,7 +145,7 @@ int fc_run(fc_loop *s, fc_march *m) {
   fc_step *k = m->step;
   const double end_by = now() + m->budget;
   double target;
-  int end = 0;
+  int end = 0, broken = 0;
   m->fast = 0;
   m->left = NOTHING;
   m->change = INFINITY;
@@ -164,7 +165,10 @@ int fc_run(fc_loop *s, fc_march *m) {
       TRY(m->examine(m->python));
       if (m->refused) return 0;
     }
-    if (doubtful(s, m)) return 0;
+    /* on which all ranks agree */
+    double found[] = {doubtful(s, m), turns_fast(s, m), now() > end_by};
+    TRY(largest_over_ranks(s, found, 3));
+    if (found[0]) return 0;
     if (m->states) keep_state(s, m);
     TRY(accept_step(s, m));
     if (m->states && keeps_more(m)) keep_accepted(s, m);
@@ -176,9 +180,9 @@ int fc_run(fc_loop *s, fc_march *m) {
     }
     k->older = k->last;
     k->last = k->h;
-    m->fast = turns_fast(s, m);
-    if (m->recording) end = record_step(s, m);
-    end |= m->fast || m->t >= m->stop || now() > end_by;
+    m->fast = found[1] != 0;
+    if (m->recording) TRY(record_step(s, m, &broken));
+    end = broken || m->fast || m->t >= m->stop || found[2];
   }
   return 0;
 }

@@ -120,20 +120,23 @@ static int function(void *snes, void *x, void *f, void *context) {
   return residual(context, f);
 }
 
-/* The cells' tangents, added into a matrix of this rank alone, whose sums are then scaled. */
+/* The cells' tangents, added into the matrix of this rank's cells, whose sums are then scaled. */
 static int place_tangents(const fc_loop *s, void *A) {
   const fc_forms *b = &s->forms;
-  double *values;
-  TRY(s->petsc.MatSeqAIJGetArray(A, &values));
-  memset(values, 0, b->first[s->owned] * sizeof(double));
+  double *values = b->part;
+  int64_t state;
+  if (!b->part) TRY(s->petsc.MatSeqAIJGetArray(A, &values));
+  memset(values, 0, b->first[s->local] * sizeof(double));
   if (b->which)
     for (int i = 0; i < b->placed; i++) values[b->place[i]] += b->cells[b->which[i]];
   else
     for (int i = 0; i < b->placed; i++) values[b->place[i]] += b->cells[i];
-  for (int i = 0; i < s->owned; i++)
+  for (int i = 0; i < s->local; i++)
     for (int e = b->first[i]; e < b->first[i + 1]; e++)
       values[e] *= s->scale[i] * s->scale[b->column[e]];
-  return s->petsc.MatSeqAIJRestoreArray(A, &values);
+  if (!b->part) return s->petsc.MatSeqAIJRestoreArray(A, &values);
+  TRY(s->petsc.PetscObjectStateGet(A, &state)); /* solvers are to see that it is new */
+  return s->petsc.PetscObjectStateSet(A, state + 1);
 }
 
 /* The tangents of cells that fill bodies in some rows, added up and scaled. */

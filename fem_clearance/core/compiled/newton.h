@@ -15,8 +15,9 @@ typedef struct {
   const int *coo_rows, *coo_cols;
   int kept;                           /* how many of the tangents' numbers the matrix holds */
   const int *which;                   /* and which, all in turn if 0 */
-  int placed;                         /* on one rank: how many of `which` lie in the matrix */
-  const int *place, *first, *column;  /* and where; its pattern by rows. 0 on several ranks */
+  int placed;                         /* how many of `which` lie in the matrix of this rank's cells */
+  const int *place, *first, *column;  /* and where; its pattern by rows. 0: set by `coo` */
+  double *part;                       /* its values on several ranks; 0 on one: PETSc's matrix */
   double *f, *g, *coo;                /* sums of outputs, of their sizes; scaled tangent */
   fc_bulk bulk;                       /* the tangents of cells that fill bodies */
   const int *into;                    /* places of the others' among its entries, ascending: matrices

@@ -1,14 +1,14 @@
 /* The table of PETSc's functions. cffi reads these headers too: comments and declarations, nothing
    else. fc_int is PETSc's integer. */
 
-/* The functions of PETSc that the loop calls, found at run time: no headers, no linking. */
+/* The functions of PETSc, and of the MPI under it, that the loop calls, found at run time: no
+   headers, no linking. MPI's handles are numbers or addresses, as wide as these at most. */
 typedef struct {
   int (*VecGetArrayRead)(void *, const double **);
   int (*VecRestoreArrayRead)(void *, const double **);
   int (*VecGetArray)(void *, double **);
   int (*VecRestoreArray)(void *, double **);
   int (*VecZeroEntries)(void *);
-  int (*VecStrideNormAll)(void *, int, double *);
   int (*VecScatterBegin)(void *, void *, void *, int, int);
   int (*VecScatterEnd)(void *, void *, void *, int, int);
   int (*MatSetValuesCOO)(void *, const double *, int);
@@ -52,6 +52,9 @@ typedef struct {
   int (*PCShellSetApplyTranspose)(void *, void *);
   int (*MatSeqAIJGetArrayRead)(void *, const double **);
   int (*MatSeqAIJRestoreArrayRead)(void *, const double **);
+  int (*MPI_Allreduce)(const void *, void *, int, void *, void *, void *);
+  int (*PetscObjectStateGet)(void *, int64_t *);
+  int (*PetscObjectStateSet)(void *, int64_t);
   int (*VecNorm)(void *, int, double *);
   int (*VecAXPY)(void *, double, void *);
 } fc_petsc;

@@ -1,6 +1,16 @@
 /* What ranks tell each other; one rank alone has nothing to tell. Arrays are by local number: values
    that this rank owns come first. */
 
+/* Sums over the ranks of some numbers of each. */
+static int add_parts(const fc_comm *c, const double *part, double *sums, int count) {
+  return c->allreduce(part, sums, count, c->number, c->sum, c->comm);
+}
+
+/* The largest on any rank of each of some numbers, into others. */
+static int find_largest(const fc_comm *c, const double *numbers, double *largest, int count) {
+  return c->allreduce(numbers, largest, count, c->number, c->largest, c->comm);
+}
+
 /* Where the local values of a vector are between these calls. */
 static void *local_of(const fc_loop *s, void *x) { return s->ranks.scatter ? s->ranks.local : x; }
 
@@ -57,10 +67,7 @@ static int spread_values(const fc_loop *s, double *values) {
 static int largest_over_ranks(const fc_loop *s, double *sizes, int count) {
   const fc_ranks *r = &s->ranks;
   if (!r->scatter) return 0;
-  memset(r->largest, 0, r->count * sizeof(double));
-  memcpy(r->largest, sizes, count * sizeof(double));
-  TRY(put(&s->petsc, r->numbers, r->largest, r->count));
-  TRY(s->petsc.VecStrideNormAll(r->numbers, INFINITY_NORM, r->largest));
+  TRY(find_largest(&r->comm, sizes, r->largest, count));
   memcpy(sizes, r->largest, count * sizeof(double));
   return 0;
 }

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._backend import PETSc
+from ..._backend import MPI, PETSc
 
 
 def pointer(ffi, array: np.ndarray):
@@ -23,6 +23,15 @@ def fill(ffi, struct, arrays: dict[str, np.ndarray]) -> list[np.ndarray]:
         kept.append(z)
         setattr(struct, name, pointer(ffi, z))
     return kept
+
+
+def communicator(module, comm: MPI.Comm) -> dict[str, Any]:
+    """``fc_comm`` of ranks.h."""
+    handles = {"comm": comm, "number": MPI.DOUBLE, "sum": MPI.SUM, "largest": MPI.MAX}
+    cast = module.ffi.cast
+    return {"allreduce": module.petsc["MPI_Allreduce"]} | {
+        name: cast("void *", MPI._handleof(handle)) for name, handle in handles.items()
+    }
 
 
 class Shared:
