@@ -47,8 +47,28 @@ class ThrustPad:
         return 0 * angle
 
 
+class TwoPartPad(ThrustPad):
+    """A fixed pad that is deeper from its leading edge to a line across it; base of dataclasses.
+
+    Attributes:
+        part: fraction of the arc that is deeper.
+    """
+
+    part: float
+
+    def __post_init__(self):
+        super().__post_init__()
+        name = f"{type(self).__name__}: part"
+        checks.positive(name, self.part)
+        checks.within(name, self.part, 0.0, 1.0)
+
+    @property
+    def lines(self):
+        return (self.part * self.arc,)
+
+
 @dataclass(frozen=True)
-class TaperedPad(ThrustPad):
+class TaperedPad(TwoPartPad):
     """A pad whose surface rises from its leading edge to a flat part.
 
     Args:
@@ -66,18 +86,13 @@ class TaperedPad(ThrustPad):
     def __post_init__(self):
         super().__post_init__()
         checks.positive("TaperedPad: depth_at_start", self.depth_at_start)
-        _check_part(self)
-
-    @property
-    def lines(self):
-        return (self.part * self.arc,)
 
     def depth(self, angle):
         return self.depth_at_start * np.maximum(0.0, 1 - angle / (self.part * self.arc))
 
 
 @dataclass(frozen=True)
-class SteppedPad(ThrustPad):
+class SteppedPad(TwoPartPad):
     """A pad with a step (Rayleigh 1918), which is deeper between its leading edge and the step.
 
     Args:
@@ -95,11 +110,6 @@ class SteppedPad(ThrustPad):
     def __post_init__(self):
         super().__post_init__()
         checks.positive("SteppedPad: step", self.step)
-        _check_part(self)
-
-    @property
-    def lines(self):
-        return (self.part * self.arc,)
 
     def depth(self, angle):
         return self.step * (angle < self.part * self.arc)
@@ -140,12 +150,6 @@ class PivotedPad(ThrustPad):
     def pivot(self):
         radius = self.pivot_radius or (self.inner + self.outer) / 2
         return radius * _unit(self.offset * self.arc)
-
-
-def _check_part(pad) -> None:
-    name = type(pad).__name__
-    checks.positive(f"{name}: part", pad.part)
-    checks.within(f"{name}: part", pad.part, 0.0, 1.0)
 
 
 def _unit(angle: float) -> np.ndarray:

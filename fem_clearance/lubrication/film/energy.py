@@ -14,16 +14,22 @@ comes with the supply's temperature.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
+import basix.ufl
 import ufl
 from ufl import dot, grad
 
 from ...contact.forms import law_symbols
 from ...contact.laws.normal import indicator
+from ...core.kind import Kind
 from ...core.observables import Observable
-from .cavitation import Cavitation
+from ...core.symbols import DistributedParameters
+from .cavitation import Cavitation, Full
+from .kind import VERTICES
 from .lubricant import Density, Lubricant, warmed
 from .temperature import TemperatureLaw
 
@@ -33,38 +39,42 @@ STILL = 1e-6
 PIVOT = 1e-14
 #: range beyond the bounds of its law within which the viscosity still changes, K
 BEYOND = 20.0
-#: quadrature at the nodes
-VERTICES = (1, "vertex")
 
 
-class EnergyEquation:
-    """Energy equation of the oil in the cells of a film; a further base class of warm films.
+@dataclass(frozen=True)
+class EnergyEquation(Kind, DistributedParameters):
+    """Energy equation of the oil in the cells of a film; the base class of warm films before that
+    of the film, to whose fields it adds the temperature over the supply's, K.
 
-    Attributes:
-        lubricant, density, temperature, cavitation: classes of the laws.
+    Args:
+        lubricant, density, cavitation: classes of the laws.
+        temperature: law of the viscosity by temperature.
         upwind: upwind scheme of first order, without overshoot; otherwise streamline upwind
             Petrov-Galerkin.
         fed: whether the cells lie at the edge of a groove, whose temperature is an additional
             unknown.
-        quadrature: degree of the quadrature rule.
     """
 
-    lubricant: type[Lubricant]
-    density: type[Density]
-    cavitation: type[Cavitation]
-    temperature: type[TemperatureLaw]
-    upwind: bool
-    fed: bool
-    quadrature: int
+    lubricant: type[Lubricant] = Lubricant
+    density: type[Density] = Density
+    cavitation: type[Cavitation] = Full
+    temperature: type[TemperatureLaw] = TemperatureLaw
+    upwind: bool = False
+    fed: bool = False
 
     # --- given by the film ----------------------------------------------------------------------
-    def rise(self, c, state) -> Any:
-        """Rise of the temperature above that of the supply, K."""
-        raise TypeError("a warm film defines rise()")
+    #: degree of the quadrature rule
+    quadrature: ClassVar[int]
+    #: (symbols, state): film thickness, m; density of the oil by the reference density
+    thickness: ClassVar[Callable[..., Any]]
+    packing: ClassVar[Callable[..., Any]]
+    #: (symbols, test function): what the void that is carried along takes from Reynolds' equation
+    _carried: ClassVar[Callable[..., Any]]
 
-    def _groove(self, c, state) -> Any:
-        """Rise of the groove's temperature above that of the supply, K."""
-        raise TypeError("a warm film that is fed defines _groove()")
+    @property
+    def _warm(self) -> int:
+        """Place of the temperature among the fields."""
+        raise TypeError("a warm film defines _warm")
 
     def _pressed(self, c) -> tuple[Any, Any]:
         """Pressure and its complement, or ``None``."""
@@ -75,28 +85,37 @@ class EnergyEquation:
         film, W/m^2."""
         raise TypeError("a warm film defines _oil()")
 
-    def thickness(self, c, state=None) -> Any:
-        """Film thickness, m."""
-        raise TypeError("a warm film defines thickness()")
-
-    def packing(self, c, state=None) -> Any:
-        """Density of the oil relative to the reference density."""
-        return 1.0
-
-    def _carried(self, c, q) -> Any:
-        """Void that the flow carries along in a film that conserves its oil, see ``FilmKind``."""
-        raise TypeError("a warm film that conserves its oil defines _carried()")
-
-    # --- the oil --------------------------------------------------------------------------------
+    # --- fields and parameters ------------------------------------------------------------------
     @property
-    def heat_parameters(self) -> dict[str, tuple[int, ...]]:
-        """Parameters of a cell: name -> shape."""
+    def label(self):
+        return f"warm {super().label}"
+
+    @property
+    def parameters(self):  # type: ignore[override]
         names = ["oil.reference", "oil.heat", "oil.conductivity"]
         names += [f"temperature.{n}" for n in self.temperature.parameters]
         names += [f"thermal.{n}" for n in ("supply", "low", "high", "unit")]
         groove = {"mask": (4,), "carry_over": ()} if self.fed else {}
-        return dict.fromkeys(names, ()) | groove
+        return super().parameters | dict.fromkeys(names, ()) | groove
 
+    def distributed(self, cell):
+        mask = {"mask": basix.ufl.element("Lagrange", cell, 1)} if self.fed else {}
+        return super().distributed(cell) | mask
+
+    def _warmths(self, cell) -> list:
+        """Elements of the temperatures: of the oil and, of a cell at one, of its groove."""
+        groove = [basix.ufl.element("DG", cell, 0)] * self.fed
+        return [basix.ufl.element("Lagrange", cell, 1), *groove]
+
+    def rise(self, c, state) -> Any:
+        """Rise of the temperature above that of the supply, K."""
+        return c.split(state)[self._warm]
+
+    def _groove(self, c, state) -> Any:
+        """Rise of the groove's temperature above that of the supply, K."""
+        return c.split(state)[self._warm + 1]
+
+    # --- the oil --------------------------------------------------------------------------------
     def _over_reference(self, c, T):
         """Temperature at which the laws are evaluated, relative to their reference, K, from the
         rise ``T`` above the supply, K. Beyond the bounds of the laws it levels off smoothly, so
@@ -118,6 +137,10 @@ class EnergyEquation:
             numbers.viscosity, self._numbers(c, "temperature"), self._numbers(c, "density"),
         )  # fmt: skip
         return self.lubricant.at(self._pressed(c)[0], numbers)
+
+    def viscosity(self, c):
+        """Viscosity, Pa s."""
+        return self._viscosity(c, self.rise(c, c.q))
 
     def _taken(self, c):
         """Heat that the oil stores and carries away, W/m^2."""
@@ -175,16 +198,17 @@ class EnergyEquation:
             form += rc * (carry * back * edge - less * groove) * s_groove * c.dx(*VERTICES)
         return form
 
-    def heat_rows(self, c):
-        """Form of the equations of the temperatures, W per K of their test functions."""
-        form = self._energy(c)
+    def residual(self, c):
+        """That of the film, and the equations of the temperatures, W per K of their test
+        functions."""
+        form = super().residual(c) + self._energy(c)
         if self.cavitation.nodal:  # the oil that is missing comes at the supply's temperature
             r, s = self._pressed(c)[1], self.rise(c, c.test) / c.par("thermal.unit")
             form += c.par("oil.heat") * r * self.rise(c, c.q) * s * c.dx(*VERTICES)
         return form + self._mixing(c) if self.fed else form
 
-    def heat_observables(self, c) -> dict[str, Observable]:
-        """Heat generated in the film, and the part that the oil takes up, W."""
+    def observables(self, c):
+        """Those of the film; heat generated in it, and the part that the oil takes up, W."""
         taken: dict[Any, Any] = {self.quadrature: self._taken(c)}
         if self.cavitation.nodal:
             taken[VERTICES] = c.par("oil.heat") * self._pressed(c)[1] * self.rise(c, c.q)
@@ -193,7 +217,7 @@ class EnergyEquation:
             edge = self._at_edge(c, self.rise(c, c.q))
             taken[self.quadrature] -= c.par("oil.heat") * given * (self._groove(c, c.q) - edge)
         what = "heat generated by shear and pressure flow in a filled film"
-        return {
+        return super().observables(c) | {
             "heat": Observable({self.quadrature: self._oil(c)[1]}, "W", what),
             "oil_heat": Observable(
                 taken, "W", "part of the heat that the oil stores and carries away"

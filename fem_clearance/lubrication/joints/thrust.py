@@ -8,22 +8,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.transform import Rotation
 
-from ... import checks
 from ...errors import InputError
 from ...joints.ideal import UniversalJoint
-from ...model.frame import triad_about
-from ...model.pair import Pair
 from ...model.portrait import Portrait
 from ..bearings.thrust import TILT, ThrustBearing
 from ..bearings.thrust_pads import PivotedPad
 from ..film.film import Film
 from .joint import add_film_behind, add_port, shown
 from .least_film import add_least_film_on
-from .pads import add_pad, check_pad
+from .pads import PadFilms, add_pad, check_pad
 from .port import CollarPortKind
 
 
-class ThrustFilm(Pair):
+class ThrustFilm(PadFilms):
     """The films of a thrust bearing between the body that carries its pads and a collar.
 
     Fixed pads are part of the body of frame i. Each ``PivotedPad`` is a body of its own, named
@@ -65,24 +62,14 @@ class ThrustFilm(Pair):
     """
 
     prefix, label = "thrust_film", "films of a thrust bearing"
+    takes = ThrustBearing
+    bearing: ThrustBearing
 
     def __init__(
         self, frame_i, frame_j, axis: ArrayLike | None = None, *, bearing: ThrustBearing,
         first: ArrayLike | None = None, roughness: float | None = None, name: str | None = None,
     ):  # fmt: skip
-        super().__init__(frame_i, frame_j, name)
-        self.axis = checks.axis(self.who, axis)
-        if not isinstance(bearing, ThrustBearing):
-            raise InputError(
-                f"{self.who}: bearing must be ThrustBearing(pad, count, ...), got "
-                f"{checks.shown(bearing)}."
-            )
-        if first is not None:
-            first = checks.vector(f"{self.who}: first", first)
-        if roughness is not None:
-            checks.positive(f"{self.who}: roughness", roughness)
-        self.bearing, self.roughness = bearing, roughness
-        self.triad = triad_about(self.axis, first)
+        super().__init__(frame_i, frame_j, axis, bearing, first, roughness, name)
         if self._pivoted:
             check_pad(self.who, bearing.pad)
 
