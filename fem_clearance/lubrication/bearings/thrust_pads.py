@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ... import checks
+from ...meshes.mesh import Mesh
+from ...meshes.structured import structured
 from ..film.sector import sector
 
 
@@ -47,8 +50,28 @@ class ThrustPad:
         return 0 * angle
 
 
+class TwoPartPad(ThrustPad):
+    """A fixed pad that is deeper from its leading edge to a line across it; base of dataclasses.
+
+    Attributes:
+        part: fraction of the arc that is deeper.
+    """
+
+    part: float
+
+    def __post_init__(self):
+        super().__post_init__()
+        name = f"{type(self).__name__}: part"
+        checks.positive(name, self.part)
+        checks.within(name, self.part, 0.0, 1.0)
+
+    @property
+    def lines(self):
+        return (self.part * self.arc,)
+
+
 @dataclass(frozen=True)
-class TaperedPad(ThrustPad):
+class TaperedPad(TwoPartPad):
     """A pad whose surface rises from its leading edge to a flat part.
 
     Args:
@@ -66,18 +89,13 @@ class TaperedPad(ThrustPad):
     def __post_init__(self):
         super().__post_init__()
         checks.positive("TaperedPad: depth_at_start", self.depth_at_start)
-        _check_part(self)
-
-    @property
-    def lines(self):
-        return (self.part * self.arc,)
 
     def depth(self, angle):
         return self.depth_at_start * np.maximum(0.0, 1 - angle / (self.part * self.arc))
 
 
 @dataclass(frozen=True)
-class SteppedPad(ThrustPad):
+class SteppedPad(TwoPartPad):
     """A pad with a step (Rayleigh 1918), which is deeper between its leading edge and the step.
 
     Args:
@@ -95,11 +113,6 @@ class SteppedPad(ThrustPad):
     def __post_init__(self):
         super().__post_init__()
         checks.positive("SteppedPad: step", self.step)
-        _check_part(self)
-
-    @property
-    def lines(self):
-        return (self.part * self.arc,)
 
     def depth(self, angle):
         return self.step * (angle < self.part * self.arc)
@@ -142,10 +155,35 @@ class PivotedPad(ThrustPad):
         return radius * _unit(self.offset * self.arc)
 
 
-def _check_part(pad) -> None:
-    name = type(pad).__name__
-    checks.positive(f"{name}: part", pad.part)
-    checks.within(f"{name}: part", pad.part, 0.0, 1.0)
+def thrust_pad_mesh(
+    pad: ThrustPad, thickness: float, cells: Sequence[int], *, degree: int = 2
+) -> Mesh:
+    """Mesh of a thrust pad in the axes of the film of the first pad, for ``HeatedSolid``.
+
+    Facet sets: ``face``, under the film, ``back``, ``start``, ``end``, ``inner`` and ``outer``. The
+    depth of tapers and steps, which is micrometres, is left out.
+
+    Example:
+        >>> thrust_pad_mesh(PivotedPad(0.04, 0.08, 0.7), 0.015, (12, 6, 3))
+
+    Args:
+        pad: radii and arc.
+        thickness: of the pad, m.
+        cells: numbers of cells around, across and through, (3,).
+        degree: degree of the geometry.
+
+    Raises:
+        InputError: numbers out of range.
+    """
+    checks.positive("thrust_pad_mesh: thickness", thickness)
+
+    def place(unit):
+        angle, r = pad.arc * unit[:, 0], pad.outer - (pad.outer - pad.inner) * unit[:, 1]
+        return np.stack([r * np.cos(angle), r * np.sin(angle), thickness * unit[:, 2]], 1)
+
+    sides = {(0, 0): "start", (0, 1): "end", (1, 0): "outer", (1, 1): "inner", (2, 0): "face",
+             (2, 1): "back"}  # fmt: skip
+    return structured(cells, place, degree=degree, names=sides, source="thrust_pad_mesh")
 
 
 def _unit(angle: float) -> np.ndarray:

@@ -7,23 +7,29 @@ With the film's flow q = h U/2 - h^3/(12 mu) grad p and the heat Phi = mu |U|^2/
 
 Not in the conservative form, on purpose: a uniform T solves it whatever div q is, and by the same
 quadrature as Reynolds' equation the integral of q . grad T is the sum over the nodes of T times the
-volume flow out of each, so that heat balances to round-off on every mesh. In a broken film oil and
-heat both fill a part theta of the gap, which drops out. The oil that ``Reynolds`` leaves missing
-comes with the supply's temperature.
+volume flow out of each, so that heat balances to round-off on every mesh. A broken film that
+conserves its oil holds, carries and generates the part of all this that the real oil does (see
+heat.py). The oil that ``Reynolds`` leaves missing comes with the supply's temperature.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
+import basix.ufl
 import ufl
 from ufl import dot, grad
 
 from ...contact.forms import law_symbols
 from ...contact.laws.normal import indicator
+from ...core.kind import Kind
 from ...core.observables import Observable
-from .cavitation import Cavitation
+from ...core.symbols import DistributedParameters
+from .cavitation import Cavitation, Full
+from .kind import VERTICES, measure
 from .lubricant import Density, Lubricant, warmed
 from .temperature import TemperatureLaw
 
@@ -33,38 +39,42 @@ STILL = 1e-6
 PIVOT = 1e-14
 #: range beyond the bounds of its law within which the viscosity still changes, K
 BEYOND = 20.0
-#: quadrature at the nodes
-VERTICES = (1, "vertex")
 
 
-class EnergyEquation:
-    """Energy equation of the oil in the cells of a film; a further base class of warm films.
+@dataclass(frozen=True)
+class EnergyEquation(Kind, DistributedParameters):
+    """Energy equation of the oil in the cells of a film; the base class of warm films before that
+    of the film, to whose fields it adds the temperature over the supply's, K.
 
-    Attributes:
-        lubricant, density, temperature, cavitation: classes of the laws.
+    Args:
+        lubricant, density, cavitation: classes of the laws.
+        temperature: law of the viscosity by temperature.
         upwind: upwind scheme of first order, without overshoot; otherwise streamline upwind
             Petrov-Galerkin.
         fed: whether the cells lie at the edge of a groove, whose temperature is an additional
             unknown.
-        quadrature: degree of the quadrature rule.
     """
 
-    lubricant: type[Lubricant]
-    density: type[Density]
-    cavitation: type[Cavitation]
-    temperature: type[TemperatureLaw]
-    upwind: bool
-    fed: bool
-    quadrature: int
+    lubricant: type[Lubricant] = Lubricant
+    density: type[Density] = Density
+    cavitation: type[Cavitation] = Full
+    temperature: type[TemperatureLaw] = TemperatureLaw
+    upwind: bool = False
+    fed: bool = False
 
     # --- given by the film ----------------------------------------------------------------------
-    def rise(self, c, state) -> Any:
-        """Rise of the temperature above that of the supply, K."""
-        raise TypeError("a warm film defines rise()")
+    #: degree of the quadrature rule
+    quadrature: ClassVar[int]
+    #: (symbols, state): film thickness, m; density of the oil by the reference density
+    thickness: ClassVar[Callable[..., Any]]
+    packing: ClassVar[Callable[..., Any]]
+    #: (symbols, test function): what the void that is carried along takes from Reynolds' equation
+    _carried: ClassVar[Callable[..., Any]]
 
-    def _groove(self, c, state) -> Any:
-        """Rise of the groove's temperature above that of the supply, K."""
-        raise TypeError("a warm film that is fed defines _groove()")
+    @property
+    def _warm(self) -> int:
+        """Place of the temperature among the fields."""
+        raise TypeError("a warm film defines _warm")
 
     def _pressed(self, c) -> tuple[Any, Any]:
         """Pressure and its complement, or ``None``."""
@@ -75,28 +85,37 @@ class EnergyEquation:
         film, W/m^2."""
         raise TypeError("a warm film defines _oil()")
 
-    def thickness(self, c, state=None) -> Any:
-        """Film thickness, m."""
-        raise TypeError("a warm film defines thickness()")
-
-    def packing(self, c, state=None) -> Any:
-        """Density of the oil relative to the reference density."""
-        return 1.0
-
-    def _carried(self, c, q) -> Any:
-        """Void that the flow carries along in a film that conserves its oil, see ``FilmKind``."""
-        raise TypeError("a warm film that conserves its oil defines _carried()")
-
-    # --- the oil --------------------------------------------------------------------------------
+    # --- fields and parameters ------------------------------------------------------------------
     @property
-    def heat_parameters(self) -> dict[str, tuple[int, ...]]:
-        """Parameters of a cell: name -> shape."""
+    def label(self):
+        return f"warm {super().label}"
+
+    @property
+    def parameters(self):  # type: ignore[override]
         names = ["oil.reference", "oil.heat", "oil.conductivity"]
         names += [f"temperature.{n}" for n in self.temperature.parameters]
         names += [f"thermal.{n}" for n in ("supply", "low", "high", "unit")]
         groove = {"mask": (4,), "carry_over": ()} if self.fed else {}
-        return dict.fromkeys(names, ()) | groove
+        return super().parameters | dict.fromkeys(names, ()) | groove
 
+    def distributed(self, cell):
+        mask = {"mask": basix.ufl.element("Lagrange", cell, 1)} if self.fed else {}
+        return super().distributed(cell) | mask
+
+    def _warmths(self, cell) -> list:
+        """Elements of the temperatures: of the oil and, of a cell at one, of its groove."""
+        groove = [basix.ufl.element("DG", cell, 0)] * self.fed
+        return [basix.ufl.element("Lagrange", cell, 1), *groove]
+
+    def rise(self, c, state) -> Any:
+        """Rise of the temperature above that of the supply, K."""
+        return c.split(state)[self._warm]
+
+    def _groove(self, c, state) -> Any:
+        """Rise of the groove's temperature above that of the supply, K."""
+        return c.split(state)[self._warm + 1]
+
+    # --- the oil --------------------------------------------------------------------------------
     def _over_reference(self, c, T):
         """Temperature at which the laws are evaluated, relative to their reference, K, from the
         rise ``T`` above the supply, K. Beyond the bounds of the laws it levels off smoothly, so
@@ -119,29 +138,61 @@ class EnergyEquation:
         )  # fmt: skip
         return self.lubricant.at(self._pressed(c)[0], numbers)
 
-    def _taken(self, c):
-        """Heat that the oil stores and carries away, W/m^2."""
+    def viscosity(self, c):
+        """Viscosity, Pa s."""
+        return self._viscosity(c, self.rise(c, c.q))
+
+    def _held(self, c) -> dict[Any, Any]:
+        """Thickness of the oil that stores heat, m, by quadrature."""
+        return {self.quadrature: self.packing(c) * self.thickness(c)}
+
+    def _streams(self, c) -> dict[Any, Any]:
+        """Flow of the oil that carries heat, m^2/s, by quadrature."""
+        return {self.quadrature: self._oil(c)[0]}
+
+    def _heat(self, c) -> dict[Any, Any]:
+        """Heat that the film generates, W/m^2, by quadrature."""
+        return {self.quadrature: self._oil(c)[1]}
+
+    def _filled(self, c) -> Any:
+        """Part of the gap that is filled with oil."""
+        return 1.0
+
+    def _taken(self, c) -> dict[Any, Any]:
+        """Heat that the oil stores and carries away, W/m^2, by quadrature."""
         T, T_n = self.rise(c, c.q), self.rise(c, c.q_n)
-        held = self.packing(c) * self.thickness(c) * c.per_step
-        return c.par("oil.heat") * (held * (T - T_n) + dot(self._oil(c)[0], grad(T)))
+        held = self._held(c)
+        return {
+            rule: c.par("oil.heat") * (held[rule] * c.per_step * (T - T_n) + dot(flow, grad(T)))
+            for rule, flow in self._streams(c).items()
+        }
 
     def _energy(self, c):
         """The energy equation; its rows are W once scaled by the unit of temperature."""
         T, s = self.rise(c, c.q), self.rise(c, c.test) / c.par("thermal.unit")
+        form = sum(heat * s * measure(c, rule) for rule, heat in self._taken(c).items())
+        form -= sum(heat * s * measure(c, rule) for rule, heat in self._heat(c).items())
+        # what vanishes for a uniform test function heats nothing, whatever part of it counts
+        spread = c.par("oil.conductivity") * self.thickness(c) * dot(grad(T), grad(s))
+        still = PIVOT * c.par("oil.heat") * c.par("rate_unit") * T * s
+        spread = self._filled(c) * (spread + self._streamline(c, T, s))
+        return form + (spread + still) * c.dx(self.quadrature)
+
+    def _streamline(self, c, T, s):
+        """The stabilisation of a filled film along its flow."""
         flow, heat = self._oil(c)
         rc, J, K = c.par("oil.heat"), ufl.Jacobian(c.mesh), ufl.JacobianInverse(c.mesh)
         speeds, h = [dot(K[k, :], flow) for k in range(2)], self.thickness(c)
-        missing = self._taken(c) - heat
-        form = missing * s + c.par("oil.conductivity") * h * dot(grad(T), grad(s))
-        form += PIVOT * rc * c.par("rate_unit") * T * s
         if self.upwind:
-            for k, speed in enumerate(speeds):
-                form += rc * abs(speed) / 2 * dot(J[:, k], grad(T)) * dot(J[:, k], grad(s))
-        else:
-            still = (STILL * c.par("rate_unit")) ** 2 + (h * c.per_step) ** 2
-            size = ufl.sqrt(speeds[0] ** 2 + speeds[1] ** 2 + still)
-            form += missing / (2 * size) * dot(flow, grad(s))
-        return form * c.dx(self.quadrature)
+            return rc * sum(
+                abs(speed) / 2 * dot(J[:, k], grad(T)) * dot(J[:, k], grad(s))
+                for k, speed in enumerate(speeds)
+            )
+        held = self.packing(c) * h * c.per_step
+        missing = rc * (held * (T - self.rise(c, c.q_n)) + dot(flow, grad(T))) - heat
+        still = (STILL * c.par("rate_unit")) ** 2 + (h * c.per_step) ** 2
+        size = ufl.sqrt(speeds[0] ** 2 + speeds[1] ** 2 + still)
+        return missing / (2 * size) * dot(flow, grad(s))
 
     def _at_edge(self, c, field):
         """A field at the edge that a groove feeds, carried across the cell; exact for bilinear
@@ -172,32 +223,34 @@ class EnergyEquation:
         form += PIVOT * rc * c.par("rate_unit") * groove * s_groove
         form *= c.dx(self.quadrature)
         if self.cavitation.conserving:
-            form += rc * (carry * back * edge - less * groove) * s_groove * c.dx(*VERTICES)
+            fewer = carry * back * edge - less * groove
+            form += rc * (fewer * s_groove + less * (groove - edge) * s) * c.dx(*VERTICES)
         return form
 
-    def heat_rows(self, c):
-        """Form of the equations of the temperatures, W per K of their test functions."""
-        form = self._energy(c)
+    def residual(self, c):
+        """That of the film, and the equations of the temperatures, W per K of their test
+        functions."""
+        form = super().residual(c) + self._energy(c)
         if self.cavitation.nodal:  # the oil that is missing comes at the supply's temperature
             r, s = self._pressed(c)[1], self.rise(c, c.test) / c.par("thermal.unit")
             form += c.par("oil.heat") * r * self.rise(c, c.q) * s * c.dx(*VERTICES)
         return form + self._mixing(c) if self.fed else form
 
-    def heat_observables(self, c) -> dict[str, Observable]:
-        """Heat generated in the film, and the part that the oil takes up, W."""
-        taken: dict[Any, Any] = {self.quadrature: self._taken(c)}
+    def observables(self, c):
+        """Those of the film; heat generated in it, and the part that the oil takes up, W."""
+        taken, rc = self._taken(c), c.par("oil.heat")
         if self.cavitation.nodal:
-            taken[VERTICES] = c.par("oil.heat") * self._pressed(c)[1] * self.rise(c, c.q)
+            taken[VERTICES] = rc * self._pressed(c)[1] * self.rise(c, c.q)
         if self.fed:
-            given = self._through_edge(c)[0]
-            edge = self._at_edge(c, self.rise(c, c.q))
-            taken[self.quadrature] -= c.par("oil.heat") * given * (self._groove(c, c.q) - edge)
-        what = "heat generated by shear and pressure flow in a filled film"
-        return {
-            "heat": Observable({self.quadrature: self._oil(c)[1]}, "W", what),
-            "oil_heat": Observable(
-                taken, "W", "part of the heat that the oil stores and carries away"
-            ),
+            given, _, less, _ = self._through_edge(c)
+            warms = rc * (self._groove(c, c.q) - self._at_edge(c, self.rise(c, c.q)))
+            taken[self.quadrature] -= given * warms
+            if self.cavitation.conserving:
+                taken[VERTICES] += less * warms
+        what = "part of the heat that the oil stores and carries away"
+        return super().observables(c) | {
+            "heat": Observable(self._heat(c), "W", "heat generated in the film"),
+            "oil_heat": Observable(taken, "W", what),
         }
 
 

@@ -23,8 +23,7 @@ from .cavitation import Cavitation, Full
 from .energy import EnergyEquation
 from .functional import driven, flows, functional, passing
 from .kind import VERTICES, complemented
-from .lubricant import Density, Lubricant
-from .temperature import TemperatureLaw
+from .lubricant import Lubricant
 from .thickness import film_transition
 
 
@@ -140,59 +139,34 @@ class FacetFilmKind(SurfaceContactKind):
 
 
 @dataclass(frozen=True)
-class WarmFacetFilmKind(FacetFilmKind, EnergyEquation):
+class WarmFacetFilmKind(EnergyEquation, FacetFilmKind):
     """The same with the rise of the temperature above that of the supply, K, as a further unknown
-    after the pressure and its complement.
-
-    Args:
-        temperature, upwind, fed: see ``WarmFilmKind``.
-    """
+    after the pressure and its complement."""
 
     feeds_energy = False
 
-    temperature: type[TemperatureLaw] = TemperatureLaw
-    upwind: bool = False
-    fed: bool = False
-
-    @property
-    def own_parameters(self):
-        return super().own_parameters | self.heat_parameters
-
     @property
     def own_elements(self):
-        groove = [basix.ufl.element("DG", self.cell, 0)] * self.fed
-        return [*super().own_elements, basix.ufl.element("Lagrange", self.cell, 1), *groove]
-
-    def distributed(self, cell):
-        mask = {"mask": basix.ufl.element("Lagrange", cell, 1)} if self.fed else {}
-        return super().distributed(cell) | mask
+        return [*super().own_elements, *self._warmths(self.cell)]
 
     @property
-    def label(self):
-        return f"warm {super().label}"
+    def _warm(self) -> int:
+        return 3 + self.cavitation.complementary
 
     @property
     def quadrature(self):  # type: ignore[override]
         return self.resolution
 
-    @property
-    def density(self):  # type: ignore[override]
-        return Density
-
-    def rise(self, c, state):
-        return c.split(state)[3 + self.cavitation.complementary]
-
-    def _groove(self, c, state):
-        return c.split(state)[4 + self.cavitation.complementary]
-
     def _pressed(self, c):
         return self.pressures(c, c.q)
 
-    def viscosity(self, c):
-        return self._viscosity(c, self.rise(c, c.q))
-
     def thickness(self, c, state=None):
+        """Film thickness, m."""
         return self.motion(c)[2]
+
+    def packing(self, c, state=None):
+        """Density of the oil by the reference density."""
+        return 1.0
 
     def _oil(self, c):
         _, _, h, _, _, U = self.motion(c)
@@ -200,12 +174,6 @@ class WarmFacetFilmKind(FacetFilmKind, EnergyEquation):
         drawn, conducts, shear = passing(h, self.viscosity(c))
         heat = shear * dot(U, U) + driven(conducts, slope, slope)
         return drawn * U - conducts * slope, heat
-
-    def residual(self, c):
-        return super().residual(c) + self.heat_rows(c)
-
-    def observables(self, c):
-        return super().observables(c) | self.heat_observables(c)
 
     def recovered(self, c):
         """Pressure of the film, Pa, and its temperature, K."""

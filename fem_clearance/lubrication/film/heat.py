@@ -1,58 +1,45 @@
-"""Warm films on surfaces: the cells of kind.py with the energy equation of energy.py."""
+"""Warm films on surfaces: the cells of kind.py with the energy equation of energy.py.
+
+A film that conserves its oil stores and carries heat with the oil that Reynolds' equation says it
+has, theta of the gap, and its heat is what the bodies lose: that of the shear that acts, of the
+pressure that drives the oil or closes voids, and::
+
+    int p [(h - h_n) / step - dh/dt] dA
+
+which the content takes of the pressure's work in a step, by backward Euler, beyond the rates of the
+surfaces. So loss, heat and what the oil takes agree to round-off in every step.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import basix.ufl
 import numpy as np
+import ufl
 from basix import CellType
 from ufl import dot, grad
 
+from ...contact.laws.normal import indicator
 from .energy import EnergyEquation
 from .functional import driven
-from .kind import FilmKind
-from .temperature import TemperatureLaw
+from .kind import VERTICES, FilmKind, steady
+
+#: least part of a broken film in which temperatures are spread: an empty one has a temperature
+LEAST = 1e-3
 
 
 @dataclass(frozen=True)
-class WarmFilmKind(FilmKind, EnergyEquation):
-    """A film with the temperature over the supply's, K, after what complements its pressure.
-
-    Args:
-        temperature: law of the viscosity by temperature.
-        upwind: first order, without overshoot; else streamline upwind Petrov-Galerkin.
-        fed: cells at the edge of a groove, whose temperature is a field of its own.
-    """
-
-    temperature: type[TemperatureLaw] = TemperatureLaw
-    upwind: bool = False
-    fed: bool = False
-
-    @property
-    def parameters(self):  # type: ignore[override]
-        return super().parameters | self.heat_parameters
-
-    def distributed(self, cell):
-        mask = {"mask": basix.ufl.element("Lagrange", cell, 1)} if self.fed else {}
-        return super().distributed(cell) | mask
-
-    @property
-    def label(self):
-        return f"warm {super().label}"
+class WarmFilmKind(EnergyEquation, FilmKind):
+    """A film with the temperature over the supply's, K, after what complements its pressure."""
 
     def element(self, cell):
         parts, at = super().element(cell).sub_elements, self._warm
         return basix.ufl.mixed_element([*parts[:at], *self._warmths(cell), *parts[at:]])
 
-    def _warmths(self, cell) -> list:
-        """Elements of the temperatures: of the oil and, of a cell at one, of its groove."""
-        groove = [basix.ufl.element("DG", cell, 0)] * self.fed
-        return [basix.ufl.element("Lagrange", cell, 1), *groove]
-
     @property
     def _warm(self) -> int:
-        """Place of the temperature among the fields."""
         return 2 if self.cavitation.complementary else 1
 
     def sparsity(self):
@@ -67,37 +54,62 @@ class WarmFilmKind(FilmKind, EnergyEquation):
             missing[:4] = np.eye(4, dtype=bool)
         return result
 
-    def rise(self, c, state):
-        """Temperature over the supply's, K."""
-        return c.split(state)[self._warm]
-
-    def _groove(self, c, state):
-        return c.split(state)[self._warm + 1]
-
     def _pressed(self, c):
         return self._parts(c, c.q)[:2]
-
-    def viscosity(self, c):
-        return self._viscosity(c, self.rise(c, c.q))
 
     def packing(self, c, state=None):
         rise = self._over_reference(c, self.rise(c, c.q if state is None else state))
         return super().packing(c, state) * self.density.warm(rise, self._numbers(c, "density"))
 
     def _oil(self, c):
-        """Mass flow divided by the reference density, m^2/s, and the heat of a filled film,
-        W/m^2."""
-        p, void, _, _, _, W = self._parts(c, c.q)
+        flow, shear, pressure = self._passed(c)
+        void = self._parts(c, c.q)[1]
+        return flow, self.cavitation.heating(void, self.thickness(c)) * shear + pressure
+
+    def _passed(self, c):
+        """Mass flow of a filled film divided by the reference density, m^2/s, and heat of its shear
+        and of its pressure, W/m^2."""
+        p, *_, W = self._parts(c, c.q)
         h, U = self.thickness(c), self._motion(c, W, None)[1]
         drawn, conducts, shear = self.passing(c, h)
         shear *= dot(U, U)
         if self.grooved:
             shear *= c.par("sheared")
-        heat = self.cavitation.heating(void, h) * shear + driven(conducts, grad(p), grad(p))
-        return self.packing(c) * (drawn * U - conducts * grad(p)), heat
+        flow = self.packing(c) * (drawn * U - conducts * grad(p))
+        return flow, shear, driven(conducts, grad(p), grad(p))
 
-    def residual(self, c):
-        return super().residual(c) + self.heat_rows(c)
+    # --- a broken film that conserves its oil ---------------------------------------------------
+    def _filled(self, c):
+        if not self.cavitation.conserving:
+            return 1.0
+        part = 1 - self._parts(c, c.q)[1] / self.thickness(c)
+        return part + indicator(ufl.lt(part, LEAST)) * (LEAST - part)
 
-    def observables(self, c):
-        return super().observables(c) | self.heat_observables(c)
+    def _held(self, c):
+        if not self.cavitation.conserving:
+            return super()._held(c)
+        before = self.packing(c, c.q_n) * self.thickness(c, c.q_n)
+        return {self.quadrature: before, VERTICES: -self._parts(c, c.q_n)[1]}
+
+    def _streams(self, c):
+        full = super()._streams(c)
+        return full | {VERTICES: -self._void_flow(c)} if self.cavitation.conserving else full
+
+    def _heat(self, c):
+        if not self.cavitation.conserving:
+            return super()._heat(c)
+        void, (_, shear, pressure) = self._parts(c, c.q)[1], self._passed(c)
+        work = self._work_of_contents(c)
+        work[self.quadrature] += self.cavitation.wetted(void, self.thickness(c)) * shear + pressure
+        return work
+
+    def _work_of_contents(self, c) -> dict[Any, Any]:
+        """Work of the pressure that becomes heat beside that of its flow, W/m^2, by quadrature: on
+        voids that close where the film forms again, and on the content in a step."""
+        if not self.cavitation.conserving:
+            return {}
+        p, *_, W = self._parts(c, c.q)
+        h, opening = self._thickness(c)
+        rate = opening * self._motion(c, W, self._yielding(c))[0]
+        held = c.per_step * (h - self.thickness(c, c.q_n)) - (1 - steady(c)) * rate
+        return {self.quadrature: p * held, VERTICES: self._continuity(c, p)[VERTICES]}

@@ -1,13 +1,58 @@
-"""Tilting pads as bodies of a mechanism."""
+"""Bearings of several pads in mechanisms: what their joints share, and pads that tilt as bodies."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from ... import checks
 from ...bodies.rigid import RigidBody
 from ...errors import InputError
+from ...model.frame import triad_about
+from ...model.pair import Pair
+
+
+class PadFilms(Pair):
+    """The films between the pads on one body and another body that turns; base of joints.
+
+    Args:
+        frame_i: of the pads.
+        frame_j: of the body that turns.
+        axis: of the bearing at the start.
+        bearing: pads and lubricant, of the class ``takes``.
+        first: direction at the start from which the pads are placed; default: the fixed axis that
+            is furthest from ``axis``.
+        roughness: thickness below which a warning is logged, m.
+        name: for messages and channels.
+
+    Attributes:
+        triad: axes of the films at the start, by columns, the third along ``axis``, (3, 3).
+
+    Raises:
+        InputError: no axis, or a bearing of another class.
+    """
+
+    takes: ClassVar[type]
+
+    def __init__(
+        self, frame_i, frame_j, axis: ArrayLike | None, bearing: Any, first: ArrayLike | None,
+        roughness: float | None, name: str | None,
+    ):  # fmt: skip
+        super().__init__(frame_i, frame_j, name)
+        self.axis = checks.axis(self.who, axis)
+        if not isinstance(bearing, self.takes):
+            raise InputError(
+                f"{self.who}: bearing must be {self.takes.__name__}(...), got "
+                f"{checks.shown(bearing)}."
+            )
+        if first is not None:
+            first = checks.vector(f"{self.who}: first", first)
+        if roughness is not None:
+            checks.positive(f"{self.who}: roughness", roughness)
+        self.bearing, self.roughness = bearing, roughness
+        self.triad = triad_about(self.axis, first)
 
 
 def check_pad(who: str, pad: Any) -> None:

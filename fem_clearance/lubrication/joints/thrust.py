@@ -8,22 +8,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.transform import Rotation
 
-from ... import checks
 from ...errors import InputError
 from ...joints.ideal import UniversalJoint
-from ...model.frame import triad_about
-from ...model.pair import Pair
 from ...model.portrait import Portrait
 from ..bearings.thrust import TILT, ThrustBearing
 from ..bearings.thrust_pads import PivotedPad
 from ..film.film import Film
+from ..film.heated import HeatedSolid
+from ..film.walls import Conducting, Shaft
 from .joint import add_film_behind, add_port, shown
 from .least_film import add_least_film_on
-from .pads import add_pad, check_pad
+from .pads import PadFilms, add_pad, check_pad
 from .port import CollarPortKind
 
 
-class ThrustFilm(Pair):
+class ThrustFilm(PadFilms):
     """The films of a thrust bearing between the body that carries its pads and a collar.
 
     Fixed pads are part of the body of frame i. Each ``PivotedPad`` is a body of its own, named
@@ -51,7 +50,8 @@ class ThrustFilm(Pair):
 
     Raises:
         InputError: no axis, ``bearing`` is not a ``ThrustBearing``, pivoted pads without mass or
-            inertia, points that do not lie on a common axis, or surfaces that touch at the start.
+            inertia, ``Conducting`` with a ``Shaft`` or a ``HeatedSolid``, points that do not lie
+            on a common axis, or surfaces that touch at the start.
 
     See docs/thrust_bearings.md. Example::
 
@@ -65,24 +65,23 @@ class ThrustFilm(Pair):
     """
 
     prefix, label = "thrust_film", "films of a thrust bearing"
+    takes = ThrustBearing
+    bearing: ThrustBearing
 
     def __init__(
         self, frame_i, frame_j, axis: ArrayLike | None = None, *, bearing: ThrustBearing,
         first: ArrayLike | None = None, roughness: float | None = None, name: str | None = None,
     ):  # fmt: skip
-        super().__init__(frame_i, frame_j, name)
-        self.axis = checks.axis(self.who, axis)
-        if not isinstance(bearing, ThrustBearing):
+        super().__init__(frame_i, frame_j, axis, bearing, first, roughness, name)
+        thermal = bearing.thermal
+        if isinstance(thermal, Conducting) and (
+            isinstance(thermal.bush, HeatedSolid) or isinstance(thermal.journal, Shaft)
+        ):
             raise InputError(
-                f"{self.who}: bearing must be ThrustBearing(pad, count, ...), got "
-                f"{checks.shown(bearing)}."
+                f"{self.who}: in a mechanism a collar that its films heat and pads with a mesh are "
+                "not available; give Conducting(journal=) a temperature in K or None, and bush= "
+                "Convection(...), a temperature or None."
             )
-        if first is not None:
-            first = checks.vector(f"{self.who}: first", first)
-        if roughness is not None:
-            checks.positive(f"{self.who}: roughness", roughness)
-        self.bearing, self.roughness = bearing, roughness
-        self.triad = triad_about(self.axis, first)
         if self._pivoted:
             check_pad(self.who, bearing.pad)
 

@@ -7,21 +7,18 @@ from types import SimpleNamespace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ... import checks
 from ...errors import InputError
 from ...joints.ideal import RevoluteJoint
-from ...model.frame import triad_about
-from ...model.pair import Pair
 from ...model.portrait import Portrait
 from ..bearings.tilting import TiltingPadBearing
 from ..film.film import Film
 from .joint import add_film
 from .least_film import add_least_film_on
-from .pads import add_pad, check_pad
+from .pads import PadFilms, add_pad, check_pad
 from .port import TiltingPadPortKind
 
 
-class TiltingPadFilm(Pair):
+class TiltingPadFilm(PadFilms):
     """The films of a bearing with tilting pads between the body that carries the pads and a
     journal.
 
@@ -62,18 +59,15 @@ class TiltingPadFilm(Pair):
     """
 
     prefix, label = "tilting_pad_film", "films of tilting pads"
+    takes = TiltingPadBearing
+    bearing: TiltingPadBearing
 
     def __init__(
         self, frame_i, frame_j, axis: ArrayLike | None = None, *, bearing: TiltingPadBearing,
         first: ArrayLike | None = None, tilts: ArrayLike = 0.0, roughness: float | None = None,
         name: str | None = None,
     ):  # fmt: skip
-        super().__init__(frame_i, frame_j, name)
-        self.axis = checks.axis(self.who, axis)
-        if not isinstance(bearing, TiltingPadBearing):
-            raise InputError(
-                f"{self.who}: bearing must be TiltingPadBearing(...), got {checks.shown(bearing)}."
-            )
+        super().__init__(frame_i, frame_j, axis, bearing, first, roughness, name)
         for pad, solver in zip(bearing.pads, bearing.bearings, strict=True):
             check_pad(self.who, pad)
             if not pad.pivot.rigid or pad.pivot.tilting > 0:
@@ -86,13 +80,7 @@ class TiltingPadFilm(Pair):
                     f"{self.who}: warm and elastic pads are available in a TiltingPadBearing only; "
                     "leave out thermal= and solid= here."
                 )
-        if first is not None:
-            first = checks.vector(f"{self.who}: first", first)
-        if roughness is not None:
-            checks.positive(f"{self.who}: roughness", roughness)
         self.tilts = np.broadcast_to(np.asarray(tilts, float), len(bearing.pads))
-        self.bearing, self.roughness = bearing, roughness
-        self.triad = triad_about(self.axis, first)
 
     @property
     def films(self) -> dict[str, Film]:
