@@ -262,10 +262,10 @@ class Statics:
 
     def _accept(self, factor: float):
         """The present state is an equilibrium: record it, let laws follow."""
-        self.equations.accepted()
-        self._settle()
         if self.event_set.describes_state and factor > 1.0 - 1e-9:
             self._pair_anew()
+        self.equations.accepted()
+        self._settle()
         self.rows.append(np.array([factor, *self.channels.values]))
         self.motion.record(factor, self.state.everything(self.state.q))
         if self.on_equilibrium is not None:
@@ -273,9 +273,11 @@ class Statics:
         logger.debug("statics: equilibrium at load factor %.6g", factor)
 
     def _pair_anew(self):
-        """Until the points at which facets of two solids touch are those of the equilibrium."""
+        """Until the points at which facets of two solids touch are those of the equilibrium; all of
+        it is one load step, so that friction that has slipped remains at its limit."""
         equations, state = self.equations, self.state
         moved = 0.0
+        self.event_set.describe()
         for _ in range(self.most_pairings):
             if equations.balanced():
                 return
@@ -285,7 +287,7 @@ class Statics:
                 break
             moved = self.flow.moved(start) * state.problem.extent
             equations.accepted()
-            self._settle()
+            self.event_set.describe()
         if not equations.balanced():
             logger.warning(
                 "statics: the points at which facets of two solids touch are not quite those of "

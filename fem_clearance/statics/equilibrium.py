@@ -184,18 +184,22 @@ class Equilibrium(NewtonSolver):
     def balanced(self) -> bool:
         """Whether the present state is an equilibrium."""
         self.factors(0.0, 0.0)
-        self.restart()
+        self.recount()
         self.set(self.state.spread(self.x.array_r))
         self.f.array[:] = self.rows()
         return self.scaled_residual() <= 1.0
 
-    def restart(self) -> None:
-        """Count increments from the present state."""
+    def recount(self) -> None:
+        """Count increments from the present state, within the step that has begun."""
         state, n = self.state, self.state.local
         free = state.problem.dynamic[:n]
         self.q0[:] = state.q[:n] * free
         self.guess((state.q[:n] * (1 - free))[: state.owned])
-        state.q_n[:] = state.q
+
+    def restart(self) -> None:
+        """Begin a step at the present state."""
+        self.recount()
+        self.state.q_n[:] = self.state.q
 
     # --- scales ---------------------------------------------------------------------------------
     def rescale(self) -> None:

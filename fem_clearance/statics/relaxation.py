@@ -63,6 +63,7 @@ class GradientFlow:
                 beta = max(8 * beta, self.first)
                 continue
             if equations.balanced():
+                equations.restart()  # what remembers has followed the last step
                 return True
             if equations.its <= 6 and moved < self.longest / 2:
                 beta = max(beta / 8, least)

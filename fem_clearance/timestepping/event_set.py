@@ -67,8 +67,9 @@ class EventSet:
         self.changing = [
             (k, p, z) for k, p, z in self.accepting if isinstance(k, ForeseeableChange)
         ]
-        #: whether some of these, on any rank, are found anew from each state
-        self.describes_state = any(k.describes_state for k, _, _ in self.limited)
+        #: those whose parameters are found anew from each state, and whether any rank has some
+        self.describing = [z for z in self.limited if z[0].describes_state]
+        self.describes_state = bool(self.describing)
         if not self.alone:
             self.describes_state = self.comm.allreduce(self.describes_state, MPI.LOR)
         self.any = bool(self.contacts)
@@ -280,6 +281,11 @@ class EventSet:
         if self.largest(bool(needing)):
             self.channels.observe()
             self.update(needing)
+
+    def describe(self) -> None:
+        """Let the kinds update whose parameters belong to the present state alone; as ``track``."""
+        self.observe()
+        self.update(self.describing)
 
     def update(self, accepting: list | None = None, summed: bool = False) -> None:
         """Let the kinds in Python update theirs, or some of them; as ``track``.

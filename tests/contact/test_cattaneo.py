@@ -7,6 +7,8 @@ import pytest
 import fem_clearance as fc
 from fem_clearance.meshes.structured import structured
 
+from .two_solids import spaced
+
 #: half width of the contact, m, coefficient of friction, radius and size of the bodies, m
 A, MU, RADIUS, SIZE = 1e-3, 0.3, 0.1, 20e-3
 #: overlap at the start, so that the first step finds a contact, m
@@ -17,19 +19,9 @@ LOAD = np.pi * MODULUS * A**2 / (4 * RADIUS)
 PEAK = 2 * LOAD / (np.pi * A)
 
 
-def spaced(fine, even):
-    """Places from 0 to the size of a body, equally far apart up to ``even`` and growing beyond."""
-    x = [*np.arange(round(even / fine) + 1) * fine]
-    while x[-1] < SIZE:
-        x.append(x[-1] + 1.4 * (x[-1] - x[-2]))
-    x, far = np.array(x), np.array(x) > 1.0001 * even
-    x[far] = even + (x[far] - even) * (SIZE - even) / (x[-1] - even)
-    return x
-
-
 def body(up, fine, radius):
     """A block whose side at the origin is round, or flat for an infinite radius."""
-    xs, ys = spaced(fine, 1.5 * A), spaced(fine, 3 * fine) / SIZE
+    xs, ys = spaced(fine, 1.5 * A, SIZE), spaced(fine, 3 * fine, SIZE) / SIZE
     xs = np.concatenate([-xs[:0:-1], xs])
 
     def place(u):
@@ -77,7 +69,8 @@ def cylinder(mu, fine):
 
 def pushed(fine, shifts):
     """Pressed without friction, then pushed by some shifts, m, one after the other: places of the
-    nodes, and for each shift the ratio Q / (mu P), traction and pressure at the nodes, Pa."""
+    nodes, and for each shift the ratio Q / (mu P), traction and pressure at the nodes, Pa, and the
+    width of what sticks by ``stuck_area``, m."""
     last = fc.Statics(cylinder(1e-9, fine)[0], steps=1, ramp="loads", time=0.0).solve().last
     system, x = cylinder(MU, fine)
     near = np.abs(x) < 1.25 * A
@@ -91,7 +84,8 @@ def pushed(fine, shifts):
         state = system.state
         at = {z.what: state.q[z.numbers][order] for z in state.problem.blocks if z.owner == "c"}
         ratio = -results["c.force.x"][-1] / (MU * LOAD)
-        found.append((abs(ratio), 2 * STEEL.E / fine * np.abs(at["kept0"]), at["load"]))
+        carried, stuck = 2 * STEEL.E / fine * np.abs(at["kept0"]), results["c.stuck_area"][-1]
+        found.append((abs(ratio), carried, at["load"], stuck))
     return x[order], found[1:]
 
 
@@ -120,13 +114,14 @@ def test_partial_slip():
     """
     errors, shifts = [], (1e-7, 4e-6)
     for fine, within in ((A / 4, 0.2), (A / 8, 0.07)):
-        x, ((small, *_), (ratio, found, pressure)) = pushed(fine, shifts)
+        x, ((small, *_), (ratio, found, pressure, stuck)) = pushed(fine, shifts)
         exact, stick = traction(x, ratio)
         assert 0.45 < ratio < 0.5
         errors.append(error(x, found, exact))
         right = x >= 0
         slips = x[right][np.argmax((found > 0.99 * MU * pressure)[right])]
         assert slips - fine / 4 == pytest.approx(stick, abs=fine / 2)
+        assert stuck == pytest.approx(2 * stick, abs=fine)
         added = [MU * LOAD / (np.pi * MODULUS) * ((1 - z) * np.log(1 - z) + z)
                  for z in (small, ratio)]  # fmt: skip
         sticking = (shifts[0] - added[0]) / small * ratio

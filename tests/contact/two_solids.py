@@ -125,6 +125,17 @@ def graded(unit, length, fine):
     return length * np.sinh(steep * unit) / np.sinh(steep)
 
 
+def spaced(fine, even, size):
+    """Places from 0 to ``size``, some ``fine`` apart up to ``even`` and further and further
+    beyond."""
+    x = [*np.arange(round(even / fine) + 1) * fine]
+    while x[-1] < size:
+        x.append(x[-1] + 1.4 * (x[-1] - x[-2]))
+    x, far = np.array(x), np.array(x) > 1.0001 * even
+    x[far] = even + (x[far] - even) * (size - even) / (x[-1] - even)
+    return x
+
+
 def round_end(radius, up, cells, fine, size=40 * HALF_WIDTH):
     """Half of a block whose upper or lower side is round, about the origin."""
 

@@ -232,12 +232,15 @@ def test_bad_input():
     """What does not yield alike all round, and what is no Liner."""
     mesh = hollow_cylinder(R / 3, R, LENGTH, CELLS)
     part = mesh.marked(half=lambda x: (x[:, 0] > 0) & (np.hypot(x[:, 0], x[:, 1]) < 0.4 * R))
+    oval = mesh.moved()
+    oval.points[:, 0] *= 1.002
     flats = block_with_hole((3 * R, 3 * R, LENGTH), R, (8, 2, 2))
     film, system = film_on(SURFACE), fc.System()
     body = system.add(fc.RigidBody(1.0, (1, 1, 1)))
     for solid_, facets in (
         (fc.Solid(part, STEEL, clamped="half"), "rim"),
         (fc.Solid(mesh, STEEL, clamped={"bore": "x", "z0": "z"}), "rim"),
+        (fc.Solid(oval, STEEL, clamped="bore"), "rim"),
         (fc.Solid(flats, STEEL, clamped="hole"), "hole"),
     ):
         with pytest.raises(fc.InputError, match="must be a body of revolution"):
