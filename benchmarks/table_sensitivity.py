@@ -1,9 +1,10 @@
-"""Derivatives of cases that run through time, by a parameter of each kind that they have.
+"""Derivatives of all cases by a parameter of each kind that they have.
 
     python benchmarks/table_sensitivity.py [case ...]
     python benchmarks/table_sensitivity.py --page docs/sensitivity.md
 
-For each case the first part of a run. Kinds of parameters are geometry, material, law (of joints,
+For each case that runs through time the first part of a run; analyses without time are refused,
+with the sentence that says what to use instead. Kinds of parameters are geometry, material, law (of joints,
 contacts, friction, films), start and load (drivers too). ``order`` is that at which the
 remainder of the linear prediction falls over two decades of changes of the parameter, from
 ``window`` (relative to its value) down; it is 2 where the outputs are smooth. A remainder at
@@ -153,18 +154,68 @@ RUNS = (
     Run("flexible_pendulum", {"material": "beam.E"}, TIP, 0.1, 1e-3),
     Run("twisting_column", {"material": "column.E", "start": "spin"}, ("energy.strain",),
         0.01, 1e-3),
+    Run("flexible_slider_crank",
+        {"geometry": "coupler.width", "material": "coupler.E", "load": "crank.speed"},
+        ("middle.y",), 2e-3, 1e-4, {"newton_tolerance": 1e-9}),
     Run("double_pendulum",
         {"geometry": "joint.ball_radius", "material": "arm.rho", "law": "joint.restitution"},
         TIP, 0.03, 2e-5, RIGID, windows={"joint.ball_radius": 1e-5}),
+    Run("double_pendulum",
+        {"geometry": "joint.ball_radius", "material": "arm.E", "law": "joint.restitution"},
+        TIP, 0.03, 5e-5, {"arm.elements": 2}, windows={"joint.ball_radius": 2e-6}),
+    Run("double_pendulum",
+        {"geometry": "joint.socket_radius", "material": "arm.rho", "law": "viscosity"},
+        TIP, 0.05, 1e-3, RIGID | {"joint.kind": "lubricated"}, 1e-3),
+    Run("spatial_four_bar",
+        {"geometry": "joint.ball_radius", "material": "link.rho", "law": "joint.restitution",
+         "load": "crank.moment"}, ("B.y",), 6e-3, 1e-5, {}, 1e-3,
+        windows={"joint.ball_radius": 2e-6}),
+    Run("spatial_four_bar", {"material": "link.rho", "load": "crank.moment"}, ("B.y",), 0.05,
+        1e-3, {"joint.kind": "ideal"}),
+    Run("sliding_pendulum",
+        {"law": "restitution", "start": "start.angle_deg", "load": "excitation.force"},
+        ("slider.y", "pendulum.angle"), 0.02, 1e-5, {"excitation.force": 1.0}, 1e-3),
+    Run("sliding_pendulum", {"law": "viscosity", "start": "start.angle_deg"},
+        ("slider.y",), 0.02, 1e-4, {"force": "lubricated"}),
+    Run("slider_crank_revolute",
+        {"geometry": "clearance", "law": "joint.restitution", "load": "crank.rpm"},
+        ("slider.x",), 1e-3, 2e-6, {}, 1e-3),
+    Run("slider_crank_revolute", {"material": "coupler.E", "load": "crank.rpm"}, ("slider.x",),
+        1e-3, 2e-5, {"joint.kind": "ideal", "coupler.model": "quadratic"}),
+    Run("slider_crank_translational",
+        {"geometry": "clearance", "material": "slider.inertia", "law": "friction",
+         "load": "crank.rpm"}, ("slider.x", "slider.angle"), 5e-3, 5e-6, {}, 1e-4),
+    Run("slider_crank_translational", {"geometry": "clearance", "law": "viscosity"},
+        ("slider.x", "slider.angle"), 5e-3, 1e-4, {"joint.kind": "lubricated"}),
     Run("four_bar_wear", {"load": "crank.rpm"}, ("energy.kinetic",), 0.01, 1e-4,
         refused="has a memory"),
+    Run("four_bar_wear", {"geometry": "ground.length", "load": "crank.rpm"},
+        ("energy.kinetic",), 0.01, 1e-4, {"joint.kind": "ideal"}),
+    Run("split_bearing", {"material": "E", "law": "preload", "load": "load"},
+        ("energy.strain",), 4e-5, 2e-6, {"shell.cells": 4}),
+    Run("stick_slip_oscillator", {"material": "mass", "law": "mu_s", "load": "belt.speed"},
+        ("block.x",), 2.5, 1e-3, {"mu_s": 0.03, "mu_d": 0.02}, 1e-3),
     Run("stick_slip_oscillator",
         {"material": "mass", "law": "mu_d", "load": "belt.speed"}, ("block.x",), 0.5, 1e-3,
         {"friction": "smooth"}, 1e-3),
     Run("stick_slip_oscillator",
         {"material": "mass", "law": "mu_s", "load": "normal_force"}, ("block.x",), 0.5, 1e-3,
         {"friction": "lugre"}, 1e-3),
+    Run("spur_gear_pair",
+        {"law": "stiffness.scale", "load": "pinion.torque", "start": "pinion.rpm"},
+        ("transmission_error",), 5e-4, 1e-5, {"stiffness": "chaari"},
+        windows={"pinion.rpm": 1e-3}),
+    Run("quick_return",
+        {"geometry": "crank.length", "material": "rod.E", "law": "bearing.stiffness",
+         "load": "pinion.speed"}, ("rod_tip.y",), 1e-4, 1e-5, {"bearings": "spring"}, 1e-3),
+    Run("quick_return", {"geometry": "clearance", "material": "rod.E", "law": "viscosity"},
+        ("rod_tip.y",), 1e-4, 1e-5, {"bearings": "hd", "film.cells": "24x4"}, 1e-3),
 )  # fmt: skip
+#: cases without time: a parameter of each
+STEADY = {
+    "journal_bearing": "clearance", "ehd_bearing": "clearance", "thermal_bearing": "clearance",
+    "spherical_bearing": "clearance", "pin_in_lug": "clearance",
+}  # fmt: skip
 
 
 def rows(run: Run) -> list[str]:
@@ -195,6 +246,15 @@ HEAD = (
 )
 
 
+def refusal(name: str) -> str:
+    """What is said of a case without time."""
+    try:
+        fc.Sensitivity(cases.get(name), by=STEADY[name], of="load")
+    except fc.InputError as error:
+        return str(error)
+    raise AssertionError(f"{name} is no longer refused")
+
+
 def main(names: list[str]) -> str:
     """The table of these cases, or of all."""
     lines = [*HEAD]
@@ -208,6 +268,10 @@ def main(names: list[str]) -> str:
             found = [f"FAILED {run.label}: {type(e).__name__} {e}"]
         print(*found, sep="\n", flush=True)
         lines += found
+    rest = [n for n in STEADY if not names or n in names]
+    found = [f"| {n} | `{STEADY[n]}` | refused: {refusal(n)} | | | |" for n in rest]
+    print(*found, sep="\n", flush=True)
+    lines += found
     return "\n".join(lines)
 
 

@@ -326,3 +326,17 @@ def test_optimised_bore(capsys, tmp_path, monkeypatch):
     assert round_ == pytest.approx([torques[0][0], films[0][0]], rel=1e-3)
     assert narrow > round_[0] and thin < round_[1]
     assert drawn(tmp_path, "optimised_bore")
+
+
+def test_which_parameters(capsys, tmp_path, monkeypatch):
+    """Two runs give the change that the derivative predicts, of second order in a change of 1 %;
+    the tip is driven by the crank: its length and speed come first."""
+    changes = {"T_END": 1e-3, "STEP": 5e-5}
+    text = output("which_parameters.py", capsys, tmp_path, monkeypatch, **changes)
+    assert "40 parameters" in text
+    found = re.search(r"\n(.*): (\S+) um by two runs", text)
+    rows = re.findall(r"^ *(.+): +(\S+) um +(\S+) mm/s", text, re.M)
+    predicted = {name: float(z) for name, z, _ in rows}
+    assert float(found[2]) == pytest.approx(predicted[found[1].strip()], rel=1e-2)
+    assert {"crank.length", "pinion.speed"} <= {*predicted}
+    assert drawn(tmp_path, "which_parameters")

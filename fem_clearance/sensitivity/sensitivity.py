@@ -33,7 +33,7 @@ from .rebuilt import Rebuilt
 from .recorded import Recorded
 from .recording import RecordingStepper
 from .shares import own, share, together
-from .supported import check, check_events
+from .supported import check
 from .tangent import Forward, forward
 from .taylor import TaylorTest, relative_changes, taylor
 
@@ -195,7 +195,6 @@ class Sensitivity:
         for times, channels in stepper.run():
             t.append(times)
             seen.append(channels)
-        check_events(stepper)
         columns = dict(zip([c.name for c in listed], np.concatenate(seen).T, strict=True))
         history = History(np.concatenate(t), columns)
         rows = [row for o in self.of for row in o.rows(history)]

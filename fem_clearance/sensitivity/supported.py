@@ -5,7 +5,6 @@ from __future__ import annotations
 from ..contact.kind import ChangingContactKind
 from ..core.mixins import LimitedValidity, has_gap
 from ..errors import InputError
-from ..timestepping.events import SLIP
 from ..timestepping.row_engine import RowEngine
 from .memory import remembering
 from .recording import RecordingStepper, special
@@ -81,16 +80,3 @@ def check(stepper: RecordingStepper) -> None:
                 "HuntCrossley() or LankaraniNikravesh()."
             )
 
-
-def check_events(stepper: RecordingStepper) -> None:
-    """Refuse runs whose events have no derivatives, which is only known after the run.
-
-    Raises:
-        InputError: sticking friction breaks away in a run with adaptive steps.
-    """
-    slips = [e for e in stepper.events if e.kind == SLIP]
-    if stepper.adaptive and slips:
-        raise InputError(
-            f"{slips[0].owner}: sticking friction breaks away at {slips[0].time:.4g} s, for which "
-            "derivatives are not available with adaptive steps; give dt, or end the run earlier."
-        )

@@ -5,7 +5,8 @@ Steps of one length whose contacts are open, and whose velocities are left alone
 and steps whose linear equations it cannot solve accurately, is that of ``tangent.py`` and
 ``adjoint.py``.
 
-K, dF/dq + gamma' dF/dv and J are three evaluations of the tangent. With x and w for the start
+K, dF/dq + gamma' dF/dv and J are three evaluations of the tangent; cells whose forces know no
+rates, or no accelerations, are left out of the second and third. With x and w for the start
 values dq0 and dv0, K x + C w = K (x - w / gamma') + (K + gamma' C) w / gamma': its round-off is
 that of K x, and no factor far above the stiffness is needed.
 """
@@ -71,6 +72,9 @@ class Sweeps:
         w.vectors, w.m = vectors.count, m
         tangent, residual = problem.tangent_kernels, problem.residual_kernels
         w.tangent, w.tangents = tangent.table, tangent.count
+        forces = [c.residual.coefficients for c in state.components if c.tangent is not None]
+        reads = np.array([("v" in z) + 2 * ("a" in z) for z in forces], np.int32)
+        self._keep += fill(ffi, w, {"reads": reads})
         w.accurate, w.settled = ACCURATE, SETTLED
         self.K, self.G, self.J = np.zeros((3, entries))
         self._counted = np.zeros((len(self._all), self.columns))

@@ -14,6 +14,9 @@ from .recorded import Recorded
 
 #: changes of the parameters, relative to the largest one
 PARTS = (1.0, 0.3, 0.1, 0.03, 0.01)
+#: range of orders of a remainder of first order, and how large a part of the predicted and the
+#: computed change it is at a kink; smaller ones are errors of the derivative
+FIRST_ORDER, KINK = (0.8, 1.2), 1e-4
 
 
 @dataclass(frozen=True, repr=False)
@@ -27,7 +30,8 @@ class TaylorTest:
         remainders: these minus the predicted changes, parts x outputs.
         orders: order at which the remainders decrease from part to part, (parts - 1) x outputs; 2
             where the outputs are smooth.
-        notes: sentences that say where runs differ in more than numbers.
+        notes: sentences that name kinks: runs that differ in more than numbers, and remainders of
+            first order.
     """
 
     names: tuple[str, ...]
@@ -96,4 +100,12 @@ def taylor(
     left = np.abs(change - parts[:, None] * slope)
     with np.errstate(divide="ignore", invalid="ignore"):
         orders = np.log(left[:-1] / left[1:]) / np.log(parts[:-1] / parts[1:])[:, None]
+    low, high = FIRST_ORDER
+    kinks = np.all((orders[1:] > low) & (orders[1:] < high), axis=0)
+    kinks &= left[-1] > KINK * np.maximum(np.abs(change[-1]), np.abs(parts[-1] * slope))
+    notes += [
+        f"the remainder of {name} is of first order, so that it has a kink at or close to these "
+        "values: the derivative is that of the other side; reverse the direction to check it."
+        for name in np.array(base.names)[kinks]
+    ]
     return TaylorTest(base.names, parts, change, left, orders, tuple(notes))

@@ -1,10 +1,23 @@
-"""Runs of the cases: both methods agree, and what they predict is right to second order."""
+"""All cases: both methods agree, and what they predict is right to second order, or the case is
+refused."""
 
 import numpy as np
 import pytest
 
 import fem_clearance as fc
-from benchmarks.table_sensitivity import RUNS, measured
+from benchmarks.table_sensitivity import RUNS, STEADY, measured, refusal
+from fem_clearance import cases
+
+
+def test_every_case_is_there():
+    """The table leaves none out."""
+    assert {run.case for run in RUNS} | {*STEADY} == {*cases.names()}
+
+
+@pytest.mark.parametrize("name", STEADY)
+def test_without_time(name):
+    """Analyses without time: the sentence names what derives them."""
+    assert "use SteadySensitivity" in refusal(name)
 
 
 @pytest.mark.slow

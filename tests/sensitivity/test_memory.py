@@ -6,7 +6,6 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import meshes
-from fem_clearance.cases import stick_slip_oscillator as oscillator
 from tests.sensitivity import models
 
 LOAD = 10.0
@@ -87,12 +86,38 @@ def test_taylor():
     assert test.orders[1:] == pytest.approx(2.0, abs=0.06), test
 
 
-def test_breaking_away():
-    """Adaptive steps end where friction breaks away: refused."""
-    at = {"t_end": 3.0, "mu_s": 0.02, "mu_d": 0.015, "belt.speed": 0.1}
-    s = fc.Sensitivity(oscillator.case, at=at, by="mu_s", of="block.x")
-    with pytest.raises(fc.InputError, match="contact: sticking friction breaks away at 2"):
-        s.forward()
+@pytest.mark.parametrize("settings", [{}, {"dt": 1e-3}], ids=["adaptive", "fixed"])
+def test_breaking_away(settings):
+    """A block on an incline is pushed by a growing force, rate x t. It breaks away at t0, where
+    rate t0 - weight = mu_s N, and is then pushed by rate t - weight - mu_d N. Adaptive steps end
+    at t0; fixed ones give the derivative of the grid."""
+    at = {"mu_s": 0.4, "mu_d": 0.3, "rate": 5.0, "weight": 1.0}
+
+    def pushed(p):
+        system = block(p, fc.TrueStick(p["mu_s"], p["mu_d"], stiffness=1e8, damping=4000.0))
+        (body,) = system.bodies
+        system.add(fc.Force(body.center, (1, 0, 0), fc.functions.Linear(p["rate"])))
+        system.add(fc.Force(body.center, (-p["weight"], 0, 0)))
+        return system
+
+    t = 1.5
+    s = fc.Sensitivity(pushed, at=at, of=["block.x", "block.vx"], t_end=t, **settings)
+    d = s.forward(histories=False)
+    assert [e.kind for e in s.run().stepper.events] == ["slip"]
+    agree(s, d)
+    t0 = (at["mu_s"] * LOAD + at["weight"]) / at["rate"]
+    jump = (at["mu_s"] - at["mu_d"]) * LOAD  # the force at once after t0
+    rest = t - t0
+    by_rate = t**3 / 6 - t * t0**2 / 2 + t0**3 / 3 + rest * jump * t0 / at["rate"]
+    wanted = [
+        [-rest * jump * LOAD / at["rate"], -(rest**2) / 2 * LOAD, by_rate,
+         -(rest**2) / 2 - rest * jump / at["rate"]],
+        [-jump * LOAD / at["rate"], -rest * LOAD,
+         (t**2 - t0**2) / 2 + jump * t0 / at["rate"], -rest - jump / at["rate"]],
+    ]  # fmt: skip
+    if not settings:
+        assert d.jacobian == pytest.approx(np.array(wanted), rel=1e-4)
+    assert bool(d.notes) == ("dt" in settings)
 
 
 def test_bristles_before_they_slip():

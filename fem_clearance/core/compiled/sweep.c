@@ -1,13 +1,15 @@
 /* Derivatives of many steps of one length, forwards and backwards, see sensitivity/sweeps.py. */
 
-enum { REFINED = 3 };
+enum { REFINED = 3, RATES = 1, ACCELERATIONS = 2 };
 
-/* Entries of the tangent for given da/dq and dv/dq. */
-static void tangent_of(fc_sweep *w, double beta, double gamma, double *values) {
+/* Entries of the tangent for given da/dq and dv/dq. Of the cells only those are evaluated whose
+   forces know `reads` (any, rates, accelerations): others are as in the evaluation before. */
+static void tangent_of(fc_sweep *w, double beta, double gamma, int reads, double *values) {
   const fc_summed *p = &w->of_J;
   w->globals[1] = gamma;
   w->globals[2] = beta;
-  fc_evaluate(w->tangent, w->tangents, w->state, w->work);
+  for (int b = 0; b < w->tangents; b++)
+    if ((w->reads[b] & reads) == reads) fc_evaluate(w->tangent + b, 1, w->state, w->work);
   fc_add(p->take, p->place, p->count, w->cells, values, p->first[w->n], 0, 0);
 }
 
@@ -26,9 +28,9 @@ static int factorise(fc_sweep *w, int *failed) {
 static int linearise(fc_sweep *w, const double *end, int *failed) {
   memcpy(w->state, end, w->numbers * sizeof(double));
   const double gamma = w->globals[1], beta = w->globals[2];
-  tangent_of(w, 0, 0, w->K);
-  tangent_of(w, 0, w->gamma, w->G);
-  tangent_of(w, w->beta, w->gamma, w->J);
+  tangent_of(w, 0, 0, 0, w->K);
+  tangent_of(w, 0, w->gamma, RATES, w->G);
+  tangent_of(w, w->beta, w->gamma, ACCELERATIONS, w->J);
   w->globals[1] = gamma;
   w->globals[2] = beta;
   if (w->memories) {

@@ -31,6 +31,7 @@ typedef struct {
   double *globals;              /* of the state */
   const fc_batch *tangent, *memory; /* dF/d(q, v, a); dF/dq_n */
   int tangents, memories;
+  const int *reads;             /* what forces of each batch know: rates (1), accelerations (2) */
   double *work, *memory_work;
   const double *cells, *memory_out;
   fc_summed of_J, of_N;
