@@ -21,9 +21,11 @@ def test_the_page_names_tests_that_exist():
     named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", PAGE)
     assert len(named) > 10
     for file, test in named:
-        assert f"def {test}(" in (ROOT / file).read_text(encoding="utf-8") if test else (
-            ROOT / file
-        ).exists()
+        assert (
+            f"def {test}(" in (ROOT / file).read_text(encoding="utf-8")
+            if test
+            else (ROOT / file).exists()
+        )
 
 
 @pytest.fixture
@@ -54,7 +56,7 @@ def test_reading_results_runs_nothing(here, seen):
     assert shell("run mine.py --out run --quiet") == 0
     folder.rmdir()
     results = fc.Results.open(here / "run")
-    assert results["ball.y"][-1] < 0 and results.summary["steps"] and results.motion.times.size
+    assert results["ball.y"][-1] < 0 and results.summary["steps"] and len(results.motion.time)
     assert not folder.exists()
 
 
@@ -82,7 +84,8 @@ def readers(path: Path):
 def test_nothing_is_unpickled(tmp_path, what):
     path, exploded = tmp_path / checkpoint.NAME, tmp_path / "exploded"
     entry = np.array([Exploding(exploded)], dtype=object)
-    np.savez(path, **dict.fromkeys(("__about__", "about", "mass", "stiffness", "depth", "nodes"), entry))
+    names = "__about__", "about", "mass", "stiffness", "depth", "nodes"
+    np.savez(path, **dict.fromkeys(names, entry))
     with np.load(path, allow_pickle=True) as file:
         _ = file["mass"]
     exploded.rmdir()  # it is there where objects are allowed
