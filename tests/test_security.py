@@ -1,5 +1,6 @@
 """What SECURITY.md states: which inputs are executed, and which are not."""
 
+import inspect
 import re
 from pathlib import Path
 
@@ -7,8 +8,10 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
+from fem_clearance import program
 from fem_clearance.dolfinx import states
 from fem_clearance.io import checkpoint
+from fem_clearance.program import commands
 
 from .conftest import shell
 from .program.test_trust import CASE
@@ -26,6 +29,19 @@ def test_the_page_names_tests_that_exist():
             if test
             else (ROOT / file).exists()
         )
+
+
+def test_who_loads_cases():
+    """Of the commands that look at a folder only those that draw its case's figures, and these ask
+    for ``--trust``."""
+    folder = Path(program.__file__).parent
+    files = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.py")}
+    users = {name: text for name, text in files.items() if "case_files import" in text}
+    assert {"commands.py", "figures.py", "report.py"} == {*users} - {"cli.py"}
+    assert "import FOLDERS\n" in users["cli.py"] and users["cli.py"].count("case_files") == 1
+    assert all("of_run(run, trust)" in users[name] for name in ("figures.py", "report.py"))
+    for command in (commands.do_export, commands.do_view, commands.do_animate):
+        assert not re.search(r"\b(load|of_run|to_resume)\(", inspect.getsource(command))
 
 
 @pytest.fixture
