@@ -6,6 +6,7 @@
 # make test-roundoff  which quick tests hang on round-off: BLAS kernels, perturbed models (an hour)
 # make test-attack  kills, damaged files, hostile names, a user's laws, numbers at the ends; with a table
 # make test-mutation  whether the tests of forces see a wrong sign, factor or term (an hour or two)
+# make package sdist and wheel in dist/, tried in an empty environment
 # make bench   every benchmark; those with a table in a page write it there
 # make bench-compare [COMMIT=HEAD]  what became slower than a commit
 # make test-slow lint format types: the slow tests, ruff, mypy
@@ -26,7 +27,7 @@ export OMP_NUM_THREADS
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .PHONY: env demo test test-serial test-mpi test-slow test-attack test-roundoff test-mutation docs verify lint \
-        format types bench bench-compare clean
+        format types package bench bench-compare clean
 .DEFAULT_GOAL := env
 
 env: $(STAMP)
@@ -98,6 +99,10 @@ format: env
 
 types: env
 	$(BIN)/mypy
+
+# Needs no .venv: a bare Python >= 3.12 (PYTHON=...) and a C compiler.
+package:
+	.ci/package $(or $(PYTHON),python3)
 
 # A script whose table stands in a page, between marks with its name, writes it there with a stamp.
 bench: env

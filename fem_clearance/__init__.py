@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 if not _signals.is_program():  # whose light commands need no MPI; scripts may import mpi4py next
     from . import _backend  # noqa: F401
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 Modules(
     __name__,

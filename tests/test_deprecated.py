@@ -1,4 +1,5 @@
-"""Old names of modules and arguments go on to be understood, with a sentence."""
+"""Old names of modules and arguments go on to be understood, with a sentence; all of them are tried
+in test_upgrade.py."""
 
 import importlib
 import sys
@@ -39,9 +40,8 @@ def test_no_such_module():
         importlib.import_module("fem_clearance.joints.nothing")
 
 
-def test_names_of_cases_and_pictures():
-    """What a user's case and script may still say: each works, and names what it is called now."""
-    from fem_clearance.plotting import solids
+def test_names_of_cases():
+    """What a user's case may still say: each works, and names what it is called now."""
     from fem_clearance.runs import steady
 
     def build(p):
@@ -58,37 +58,8 @@ def test_names_of_cases_and_pictures():
         pytest.raises(fc.InputError, match=r"length = 2\.0: too long"),
     ):
         case.model(values)
-    for module, old, new in (
-        (solids, "Look", "Appearance"),
-        (steady, "Analysis", "SteadyRun"),
-        (steady, "Findings", "SteadyResults"),
-    ):
-        with pytest.warns(DeprecationWarning, match=rf"{old} is called \S*{new} now"):
-            assert getattr(module, old) is getattr(module, new)
     with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
         _ = steady.Nothing
-    with (
-        pytest.warns(DeprecationWarning, match="look is called appearance now"),
-        pytest.raises(fc.InputError),
-    ):
-        solids.picture("nowhere", "bar", "bar.png", look=solids.Appearance())
-
-
-OLD = {
-    "Box": "shapes.Box", "Constant": "functions.Constant", "Curved": "guides.Parabolic",
-    "Cylinder": "shapes.Cylinder", "Flat": "guides.Plane", "Harmonic": "functions.Harmonic",
-    "Hollow": "guides.Dent", "Linear": "functions.Linear", "Polynomial": "functions.Polynomial",
-    "SmoothRamp": "functions.SmoothRamp", "Sphere": "shapes.Sphere", "Wavy": "guides.Sinusoidal",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("old", "new"), OLD.items())
-def test_an_old_name_is_the_new_one(old, new):
-    module, name = new.split(".")
-    with pytest.warns(DeprecationWarning, match=f"{old} is called fem_clearance.{new} now"):
-        found = getattr(fc, old)
-    assert found is getattr(importlib.import_module(f"fem_clearance.{module}"), name)
-    assert found is getattr(getattr(fc, module), name) and old not in fc.__all__
 
 
 def test_an_old_attribute_is_the_new_one():
