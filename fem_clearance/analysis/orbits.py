@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from ..errors import InputError
 from .continuation import Curve, NotConverged, Solution, Steps
 from .flows import Flow, Motion
-from .signals import Extremes, extremes
+from .signals import Extremes, extremes, interpolant
 
 logger = logging.getLogger(__name__)
 
@@ -78,8 +78,12 @@ class Orbit:
     def harmonics(self, component: int = 0, count: int = 8) -> np.ndarray:
         """Complex amplitudes of the mean and the first ``count`` harmonics: the motion is the real
         part of sum c_k exp(2 pi i k t / period)."""
-        values = self.motion.states[:-1, component]
-        lines = np.fft.rfft(values) / len(values)
+        m = self.motion
+        even = np.linspace(0.0, m.time[-1], len(m.time))
+        values = m.states[:, component]
+        if not np.allclose(m.time, even, rtol=0.0, atol=1e-9 * m.time[-1]):  # adaptive steps
+            values = interpolant(m.time, values, m.rates[:, component])(even)
+        lines = np.fft.rfft(values[:-1]) / (len(values) - 1)
         lines[1:] *= 2
         return lines[: count + 1]
 

@@ -310,10 +310,10 @@ def damped_tones(
     exponents = np.log(poles.astype(complex)) / (t[1] - t[0])
     found = [
         DampedTone(
-            float(s.imag / (2 * np.pi)), float(-s.real), float(abs(w) * (2 if s.imag else 1)),
+            float(s.imag / (2 * np.pi)), float(-s.real), float(abs(w) * (2 if z.imag else 1)),
             float(np.angle(w)),
         )
-        for s, w in zip(exponents, weights, strict=True)
+        for z, s, w in zip(poles, exponents, weights, strict=True)
         if s.imag >= 0
     ]  # fmt: skip
     return sorted(found, key=lambda d: -d.amplitude)

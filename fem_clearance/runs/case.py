@@ -168,16 +168,17 @@ class Case:
         return Values(self._parameters.values(), values, changes, comm)
 
     def under(self, key: str, value: Any) -> Any:
-        """What a value under a parameter's name or alias is, read and in the unit of that key.
+        """The checked value of a parameter, in the unit of the name or alias that it is given under.
 
         Raises:
-            InputError: an unknown key, a value that cannot be.
+            InputError: an unknown key, a value that is not allowed.
         """
         if key in self._parameters:
             return self._parameters[key].read(value)
         for p in self._parameters.values():
             if key in p.aliases:
-                return p.read(p.under(key, value)) / p.aliases[key]
+                read, factor = p.read(p.under(key, value)), p.aliases[key]
+                return read if factor == 1.0 else read / factor
         return self.resolve({key: value})
 
     @property
