@@ -25,7 +25,7 @@ class FacetFilmFields:
     negative where the surfaces overlap); of a warm film ``temperature`` (K).
     """
 
-    def __init__(self, film: GuideFilm, system, folder: Path, after: float | None = None):
+    def __init__(self, film: GuideFilm, system, folder: Path, after: float | None):
         self.film, self.comm = film, system.comm
         blocks = {b.name: b for b in system.state.problem.blocks}
         self.pressure = blocks[f"{film.name}.pressure"]

@@ -35,7 +35,7 @@ class FilmFields:
 
     def __init__(
         self, name: str, film: Film, elastic: Sequence[Lined], system, folder: Path,
-        after: float | None = None,
+        after: float | None,
     ):  # fmt: skip
         self.film, self.elastic, self.comm = film, elastic, system.comm
         blocks = {b.name.removeprefix(f"{name}."): b for b in system.state.problem.blocks}

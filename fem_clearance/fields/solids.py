@@ -27,7 +27,7 @@ class SolidFields:
     the cells that meet at a node.
     """
 
-    def __init__(self, solid: Solid, system, folder: Path, after: float | None = None):
+    def __init__(self, solid: Solid, system, folder: Path, after: float | None):
         self.solid, self.state, self.comm = solid, system.state, system.comm
         self.whole = WholeSolid(solid)
         self.collection = Collection(folder, str(solid.name), after, self.comm)

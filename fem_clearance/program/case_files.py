@@ -42,7 +42,7 @@ def load(source: str) -> tuple[Case, dict[str, Any]]:
     return case, found.changes
 
 
-def of_run(run: Path, trust: bool = False) -> tuple[Case | None, dict[str, Any]]:
+def of_run(run: Path, trust: bool) -> tuple[Case | None, dict[str, Any]]:
     """The case of a run's folder, to draw its results with, and its parameters.
 
     Args:
@@ -65,7 +65,7 @@ def of_run(run: Path, trust: bool = False) -> tuple[Case | None, dict[str, Any]]
     return _case(_beside(path, found.case)), found.changes
 
 
-def to_resume(run: Path, trust: bool = False) -> tuple[Case, dict[str, Any]]:
+def to_resume(run: Path, trust: bool) -> tuple[Case, dict[str, Any]]:
     """The case of a run's folder, to go on with it, and its parameters.
 
     Args:

@@ -32,7 +32,7 @@ from .case_files import load, to_resume
 logger = logging.getLogger(__name__)
 
 
-def say(text: str = "") -> None:
+def say(text: str) -> None:
     """Print on rank 0."""
     if MPI.COMM_WORLD.rank == 0:
         print(text, flush=True)

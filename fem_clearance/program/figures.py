@@ -43,17 +43,17 @@ def draw(run: Path | str, trust: bool = False, formats: Sequence[str] = FORMATS[
 def draw_channels(
     run: Path | str,
     names: Sequence[str],
-    against: str | None = None,
-    window: tuple[float, float] | None = None,
-    formats: Sequence[str] = FORMATS[:1],
+    against: str | None,
+    window: tuple[float, float] | None,
+    formats: Sequence[str],
 ) -> list[Path]:
     """Write one figure of channels into the ``figures`` of a run's folder; returns the files.
 
     Args:
         run: the folder.
         names: channels; none: a figure of each group of channels.
-        against: channel along the axis; by default the time.
-        window: first and last time shown, s.
+        against: channel along the axis; ``None``: the time.
+        window: first and last time shown, s; ``None``: all.
         formats: endings of the files.
 
     Raises:

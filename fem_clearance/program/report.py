@@ -43,8 +43,7 @@ def write(run: Path, target: Path, trust: bool = False) -> None:
     sections = {
         "Key numbers": f"<table>{_rows(numbers, units)}</table>",
         "Figures": f'<div class="figures">{figures}</div>',
-        "Parameters": f'<p class="quiet">In bold what was set for this run.</p>'
-        f"<table>{rows}</table>",
+        "Parameters": f'<p class="quiet">Bold: set for this run.</p><table>{rows}</table>',
         "How it was computed": f"<table>{_rows(counters)}</table>",
     }
     page.write(
@@ -56,7 +55,7 @@ def _case(run: Path, trust: bool) -> tuple[str, str, list[str]]:
     """Name and description of the case, and a row for each parameter."""
     case, changes = of_run(run, trust)
     if case is None:  # of a script, or a file that is not run
-        return "run", "", [_rows({k: v for k, v in changes.items()})]
+        return "run", "", [_rows(changes)]
     values, plain = case.resolve(changes), case.resolve()
     rows = []
     for key in values:

@@ -168,7 +168,7 @@ class Case:
         return Values(self._parameters.values(), values, changes, comm)
 
     def under(self, key: str, value: Any) -> Any:
-        """The checked value of a parameter, in the unit of the name or alias that it is given under.
+        """The checked value of a parameter, in the unit of the name or alias that it has here.
 
         Raises:
             InputError: an unknown key, a value that is not allowed.

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import checks
 from .._backend import MPI
 from ..core.compiled.build import native
 from ..core.compiled.shared import number
@@ -35,7 +36,7 @@ NOISE = 1e-6
 STILL = 1e-6
 #: what a run does when more energy appears than the motion ever had
 CHOICES = ("stop", "warn")
-#: names that a line lists at most
+#: names that a line lists, see ``checks.some``
 LISTED = 3
 #: channels that are looked at
 WATCHED = ("kinetic", "total", "dissipated", "fed", "balance")
@@ -162,9 +163,10 @@ class EnergyMonitor:
     def guard(self) -> str:
         """Whether growing energy is noticed, and why not."""
         if self.sources:
-            return f"off: driven by {listed(self.sources)}"
+            return f"off: driven by {checks.some(self.sources, LISTED)}"
         if self.unknown:
-            return f"off: no feeds_energy says whether {listed(self.unknown)} can drive the system"
+            who = checks.some(self.unknown, LISTED)
+            return f"off: no feeds_energy says whether {who} can drive the system"
         return self.on_growth
 
     def summary(self) -> dict[str, float | str]:
@@ -223,9 +225,3 @@ def energy_sources(system: System) -> tuple[list[str], list[str]]:
     driven = (b.owner for b in problem.blocks if b.driven)
     found += driven  # multipliers of drivers, whatever their kinds say
     return [*dict.fromkeys(found)], [*dict.fromkeys(unknown)]
-
-
-def listed(names: list[str]) -> str:
-    """The first of some names, and how many more there are."""
-    more = len(names) - LISTED
-    return ", ".join(names[:LISTED]) + (f" and {more} more" if more > 0 else "")

@@ -23,8 +23,8 @@ def farm(
     comm: MPI.Intracomm,
     work: Callable[[int, MPI.Comm], Any],
     jobs: int,
-    team_size: int = 1,
-    done: Callable[[int, Any], None] = lambda job, result: None,
+    team_size: int,
+    done: Callable[[int, Any], None],
 ) -> None:
     """Do jobs ``0 .. jobs - 1``; collective.
 

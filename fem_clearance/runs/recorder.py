@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import checks
 from .._backend import MPI
 from ..core.observation import Channel
 from ..errors import InputError
@@ -23,7 +24,7 @@ from ..model.system import System
 from ..timestepping.stepper import Stepper
 from ..timestepping.typical_values import warn_of_values
 from . import energy, results, stored
-from .energy import EnergyMonitor, energy_at_rest, energy_sources, listed
+from .energy import EnergyMonitor, energy_at_rest, energy_sources
 from .settings import OutputSettings
 
 logger = logging.getLogger(__name__)
@@ -116,7 +117,7 @@ class Recorder:
             logger.info(
                 "the growth of energy is not checked, because %s may drive the system; its kind "
                 "can state that it does not by feeds_energy = False",
-                listed(self.monitor.unknown),
+                checks.some(self.monitor.unknown, energy.LISTED),
             )
         if resumed:
             self.monitor.restore(self.about["energy"])

@@ -111,7 +111,7 @@ class Sweep:
             raise InputError(f"{key} must vary over a list of values, got {values!r}.")
         for value in values:
             text = value if isinstance(value, str) else _text(value)
-            read = None if _is_plain(text) else self.case.under(key, text)
+            read = None if checks.is_number(text) else self.case.under(key, text)
             yield shortest(read) if isinstance(read, float) else text
 
     def values(self, k: int, comm) -> Values:
@@ -276,14 +276,6 @@ def _column(values: Sequence[Any]):
         return np.array([np.nan if v in ("", None) else float(v) for v in values])
     except ValueError:
         return np.array([str(v) for v in values], dtype=h5py.string_dtype())
-
-
-def _is_plain(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _text(value: Any) -> str:

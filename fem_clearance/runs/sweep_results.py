@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator, Mapping
 from html import escape
 from pathlib import Path
@@ -16,6 +15,7 @@ from ..errors import InputError
 from ..io import folder
 from ..io.files import reading
 from .results import Results
+from .tables import library
 
 H5, FIGURE, MARK = "table.h5", "sweep.png", ".sweep"
 #: drawn where a case has no key numbers of its own
@@ -101,11 +101,7 @@ class SweepResults(Mapping):
         Raises:
             InputError: pandas is not installed.
         """
-        try:
-            pandas = importlib.import_module("pandas")
-        except ImportError:
-            raise InputError("to_pandas needs pandas: pip install pandas.") from None
-        return pandas.DataFrame(self.columns)
+        return library("pandas", "to_pandas").DataFrame(self.columns)
 
     def numbers(self) -> dict[str, np.ndarray]:
         """Key numbers by name: those of the case, or ``PLAIN`` where it has none."""

@@ -41,7 +41,7 @@ class Table(Protocol):
 NAMES, OPENED = 6, 1
 
 
-def _library(name: str, purpose: str) -> Any:
+def library(name: str, purpose: str) -> Any:
     """An optional library.
 
     Raises:
@@ -65,7 +65,7 @@ def _columns(results: Table, names: Sequence[str] | None) -> tuple[list[Channel]
 
 def to_pandas(results: Table, names: Sequence[str] | None):
     """See ``Results.to_pandas``."""
-    pandas = _library("pandas", "to_pandas")
+    pandas = library("pandas", "to_pandas")
     channels, columns = _columns(results, names)
     index = pandas.Index(np.array(results[results.axis.name]), name=results.axis.name)
     table = pandas.DataFrame(columns, index=index, columns=[c.name for c in channels])
@@ -77,7 +77,7 @@ def to_pandas(results: Table, names: Sequence[str] | None):
 
 def to_xarray(results: Table, names: Sequence[str] | None):
     """See ``Results.to_xarray``."""
-    xarray = _library("xarray", "to_xarray")
+    xarray = library("xarray", "to_xarray")
     channels, columns = _columns(results, names)
     axis = results.axis
     place = (axis.name, np.array(results[axis.name]), _attributes(axis))
