@@ -270,7 +270,7 @@ def _there(path) -> Path:
 
 
 def _listed(text: str) -> list[str]:
-    """Values between commas; lists in brackets count as one."""
+    """Values separated by commas; a list in brackets is one value."""
     values = [v.strip() for v in re.split(r",(?![^\[]*\])", text)]
     if not all(values):
         raise InputError(f"--vary needs values between commas, got {text!r}.")

@@ -20,7 +20,7 @@ WITH_UNIT = re.compile(
 )
 #: revolutions a minute; a name of its own, since pint keeps what its own rpm is made of
 RPM = "round_per_minute"
-#: units of parameters that pint would read otherwise: turns, not a bare rate
+#: units of parameters that pint would read differently: revolutions, not only a rate
 TURNS = {"1/min": RPM}
 
 #: angles and their rates, as units of a dimension of their own
@@ -54,10 +54,10 @@ def value_in(name: str, unit: str, text: str) -> float | None:
         text: of the value.
 
     Returns:
-        ``None`` for a text that is not a number and a unit.
+        ``None`` for a text that is not a number with a unit.
 
     Raises:
-        InputError: a unit that is not known, or of another dimension.
+        InputError: an unknown unit, or one of another dimension.
     """
     match = WITH_UNIT.fullmatch(text)
     if match is None:
