@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import (
     _environment,  # noqa: F401  (before NumPy)
-    _signals,  # ends the program while all else loads
+    _signals,  # a signal while the rest loads ends the program
 )
 from .deprecated import Modules, names
 
@@ -91,7 +91,7 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-#: of the names below, those of folders and files of the package
+#: of the names below, those that are modules
 _FOLDERS = ("functions", "gears", "lubrication", "meshes")
 
 __all__ = [

@@ -12,9 +12,8 @@ from . import (
     _signals,
 )
 
-# PETSc's handlers of signals print a page. Where nobody reads
-# the output any more that is a BrokenPipeError here, as in any Python program; a script that is
-# told to end does so silently (the program says a sentence), and nohup works.
+# PETSc's signal handlers print a page of text. Without them a closed pipe raises BrokenPipeError,
+# as in any Python program, a script ends silently when it is terminated, and nohup works.
 with _signals.kept("SIGINT", "SIGTERM", "SIGHUP", "SIGPIPE"):
     try:
         import dolfinx_solver  # noqa: F401
@@ -26,7 +25,7 @@ with _signals.kept("SIGINT", "SIGTERM", "SIGHUP", "SIGPIPE"):
 
 import numpy as np
 
-# DOLFINx reads the command line as it is loaded, and fails on what is not UTF-8 there.
+# DOLFINx reads the command line when it is loaded, and fails if that is not UTF-8.
 _arguments, sys.argv = sys.argv, [a.encode(errors="replace").decode() for a in sys.argv]
 try:
     import dolfinx  # noqa: F401

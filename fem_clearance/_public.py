@@ -1,4 +1,4 @@
-"""The names that ``fem_clearance`` offers, all loaded; its list is in ``__all__`` there."""
+"""All public names of ``fem_clearance``, loaded; ``__all__`` there lists them."""
 
 # ruff: noqa: F401  (imported to be found here)
 

@@ -1,8 +1,8 @@
 """How signals end the program: in one sentence, with exit code 3.
 
-Imported before anything else, because the package takes seconds to load: what comes in that time
-ends the program at once. From then on ``main`` turns signals into ``KeyboardInterrupt``, and a
-``Simulation`` ends after the step it is in. Scripts that import the package are left alone.
+Imported before anything else, because the package takes seconds to load: a signal that arrives
+meanwhile ends the program at once. From then on ``main`` turns signals into ``KeyboardInterrupt``,
+and a ``Simulation`` ends after the current step. Scripts that import the package are not affected.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 STOPPED = 3
-#: by what a process knows that ``mpirun`` or ``srun`` has started it: its rank
+#: variables in which ``mpirun`` and ``srun`` tell a process its rank
 RANKS = ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "MPI_LOCALRANKID", "SLURM_PROCID")
-#: what each is called
+#: signals that are handled, and what messages call them
 SIGNALS = {
     getattr(signal, name): word
     for name, word in (
@@ -26,9 +26,9 @@ SIGNALS = {
     if hasattr(signal, name)
 }  # fmt: skip
 
-#: the signal that ``main`` has raised, if any: some libraries swallow it where they load
+#: the signal that ``main`` has raised, if any: some libraries swallow it while they load
 pending = ""
-#: whether ranks that work together wait with it until all know, see ``held``
+#: whether the signal waits until all ranks know of it, see ``held``
 _held = False
 
 
@@ -39,7 +39,7 @@ def is_program() -> bool:
 
 
 def launched() -> str | None:
-    """Rank of this process, as whoever started several ranks says it; ``None`` if nobody did."""
+    """Rank of this process according to its launcher; ``None`` without one."""
     return next((os.environ[name] for name in RANKS if name in os.environ), None)
 
 
@@ -51,8 +51,8 @@ def _end(number, frame):
 
 
 class Told(KeyboardInterrupt):
-    """A signal. A class of its own: Python marks what ends a piece of text that it runs (those of
-    dataclasses, say) with a plain ``KeyboardInterrupt``, and kills itself in the end."""
+    """A signal. Not a plain ``KeyboardInterrupt``: Python remembers one that ends code run by
+    ``exec`` (as dataclasses do), and then kills itself at exit."""
 
 
 def _raise(number, frame):
@@ -64,8 +64,8 @@ def _raise(number, frame):
 
 @contextmanager
 def held():
-    """Within, a signal that ends the program waits: ranks that raised it one by one would leave
-    the others waiting in a collective call. ``noted`` says it, ``heard`` lets it through."""
+    """Delay signals that end the program: a rank that raised one alone would leave the others
+    waiting in a collective call. ``noted`` returns the signal, ``heard`` lets it through."""
     global _held
     before, _held = _held, True
     try:
@@ -77,7 +77,7 @@ def held():
 
 @contextmanager
 def heard():
-    """Within ``held``: no collective call, a signal ends this at once."""
+    """Within ``held``, for code without collective calls: a signal ends it at once."""
     global _held
     before, _held = _held, False
     try:
@@ -88,7 +88,7 @@ def heard():
 
 
 def noted() -> Told | None:
-    """The signal that waits."""
+    """The delayed signal, if there is one."""
     return Told(pending) if _held and pending else None
 
 
@@ -99,8 +99,7 @@ def _let_through() -> None:
 
 @contextmanager
 def handled(handler=_raise):
-    """Within, signals go to ``handler``; those that whoever started the program wants to be ignored
-    (``nohup``) still are."""
+    """Pass signals to ``handler``, except those that the parent process ignores (``nohup``)."""
     global pending
     if handler is _raise:
         pending = ""
@@ -117,8 +116,8 @@ def handled(handler=_raise):
 
 
 def over() -> None:
-    """The program ends now with the code it has: while Python is taken down, which would die of a
-    signal, nothing interrupts it any more."""
+    """Ignore signals from now on: one that arrives while Python shuts down would change the exit
+    code."""
     if is_program() and threading.current_thread() is threading.main_thread():
         for number in SIGNALS:
             signal.signal(number, signal.SIG_IGN)
@@ -126,7 +125,7 @@ def over() -> None:
 
 @contextmanager
 def kept(*names: str):
-    """Within, what loads may set handlers of its own (PETSc's print a page); they are undone."""
+    """Restore the handlers of signals that libraries replace when they are loaded."""
     before = {}
     if threading.current_thread() is threading.main_thread():
         numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]

@@ -1,11 +1,11 @@
 """Where compiled forms, the compiled loop and results of long computations are kept between runs.
 
-The folder belongs to one user: code that somebody else could have written is not loaded. Homes are
-shared by machines: what is compiled lies in a folder for each sort of processor and C library.
-A library is loaded only if its hash is the one noted when it was built; else (power cut, full
-disk) it is discarded and built anew. Of several processes that want the same one, one builds it
-and the others wait; the lock goes with a process that is killed, and what is half-made lies in a
-folder of its own. Where the folder cannot be used, a temporary one takes its place.
+The folder belongs to one user: code that somebody else could have written is not loaded. Machines
+may share a home directory, so there is one folder for each type of processor and C library. A
+library is loaded only if its hash is the one recorded when it was built; otherwise (power cut, full
+disk) it is discarded and rebuilt. If several processes want the same one, one builds it and the
+others wait; a process that is killed releases its lock, and unfinished files lie in a folder of
+their own. If the folder cannot be used, a temporary one takes its place.
 """
 
 from __future__ import annotations
@@ -40,25 +40,25 @@ except ImportError:  # no such locks on this system
 
 logger = logging.getLogger(__name__)
 
-#: s until a process says that it waits for another one, and until it goes on by itself
+#: s after which a process says that it waits for another one, and after which it stops waiting
 NOTICE, PATIENCE = 3.0, 600.0
-#: s after which the folder of a build is taken for one of a process that was killed
+#: s after which the folder of a build is regarded as left by a killed process
 ABANDONED = 86400.0
-#: MB; where less is free a compiler that fails has failed for want of space
+#: MB; if less is free, a failed compilation is attributed to lack of space
 SPACE = 20
-#: what a processor can do, as far as compilers make use of it
+#: beginnings of processor features that compilers use
 FEATURES = ("sse", "ssse", "avx", "fma", "bmi", "neon", "asimd", "sve")
 
 
 def folder() -> Path:
-    """``$XDG_CACHE_HOME/fem_clearance``, by default under ``~/.cache``; where that cannot be used a
-    temporary one, and one line says why."""
+    """``$XDG_CACHE_HOME/fem_clearance``, by default under ``~/.cache``; if that cannot be used, a
+    temporary folder, and a warning says why."""
     root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return _usable(Path(root) / "fem_clearance")
 
 
 def forms() -> Path:
-    """Folder of what is compiled for this sort of machine."""
+    """Folder of code compiled for this type of machine."""
     return _made(folder() / "forms" / _machine())
 
 
@@ -88,7 +88,7 @@ def _made(path: Path) -> Path:
 
 @functools.cache
 def _instead(path: Path, why: str | None) -> Path:
-    """A temporary folder of this process in the place of one that cannot be used."""
+    """A temporary folder of this process instead of one that cannot be used."""
     temporary = _temporary()
     logger.warning(
         "the cache %s cannot be used (%s): what is compiled now lasts for this run only; "
@@ -110,14 +110,14 @@ def _temporary() -> tempfile.TemporaryDirectory:
 
 @functools.cache
 def _machine() -> str:
-    """The sort of this machine: code for one need not run on another."""
+    """The type of this machine: code for one type need not run on another."""
     about = [*sorted(features()), *platform.libc_ver(), sysconfig.get_config_var("SOABI")]
     return f"{platform.machine()}-{_digest(repr(about).encode())[:8]}"
 
 
 @functools.cache
 def features() -> frozenset[str]:
-    """What this processor can do, as Linux calls it; nothing where that cannot be read."""
+    """Features of this processor as Linux names them; empty if they cannot be read."""
     found: set[str] = set()
     with suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as file:
         line = next((z for z in file if z.startswith(("flags", "Features"))), "")
@@ -131,10 +131,10 @@ def _digest(data: bytes) -> str:
 
 # --- compiled modules -----------------------------------------------------------------------------
 def module(key: str, build: Callable[[Path], Any]) -> Any:
-    """An extension module that an earlier run has built, or else is now.
+    """An extension module that an earlier run has built, or that is built now.
 
     Args:
-        key: all that the module follows from.
+        key: everything on which the module depends.
         build: ``build(folder)`` compiles it in an empty folder and returns it, loaded.
 
     Raises:
@@ -161,7 +161,7 @@ class _NotCompiled(Exception):
 
 
 def _whole(place: Path, key: str) -> Any:
-    """The module, if it lies here as it was built; ``None`` if not."""
+    """The module, if it is here and intact, else ``None``."""
     note = place / f"{key}.json"
     try:
         about = json.loads(note.read_text(encoding="utf-8"))
@@ -182,7 +182,7 @@ def _whole(place: Path, key: str) -> Any:
 
 
 def loaded(path: Path) -> Any:
-    """The extension module in a file; not noted in ``sys.modules``."""
+    """The extension module in a file; it is not entered in ``sys.modules``."""
     spec: Any = importlib.util.spec_from_file_location(path.name.split(".")[0], path)
     result: Any = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(result)
@@ -219,7 +219,7 @@ def _built(place: Path, key: str, build: Callable[[Path], Any]) -> Any:
 
 
 def _why(error: Exception) -> str:
-    """Why something could not be compiled, one sentence."""
+    """Why something could not be compiled, in one sentence."""
     command = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
     if shutil.which(command) is None:
         return (
@@ -235,7 +235,7 @@ def _why(error: Exception) -> str:
 
 
 def _clear(place: Path) -> None:
-    """Delete what builds of killed processes have left."""
+    """Delete folders that builds of killed processes have left."""
     for work in place.glob("build-*"):
         with suppress(OSError):
             if time.time() - work.stat().st_mtime > ABANDONED:
@@ -244,8 +244,8 @@ def _clear(place: Path) -> None:
 
 @contextmanager
 def _alone(path: Path, key: str) -> Iterator[None]:
-    """Within, no other process does what ``key`` names, if this file system has locks: each key is
-    a byte of one file. Waits for another process, and says so."""
+    """Exclude other processes that work on the same ``key``, if this file system has locks: each
+    key is a byte of one file. Waits for another process, and says so."""
     if fcntl is None:
         yield
         return
@@ -267,14 +267,14 @@ def _alone(path: Path, key: str) -> Iterator[None]:
 
 # --- arrays ---------------------------------------------------------------------------------------
 def kept(kind: str, key: str, make: Callable[[], dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    """Arrays that were computed by an earlier run, or else are now and kept for later ones.
+    """Arrays that an earlier run has computed, or that are computed now and kept for later runs.
 
-    Of several processes that ask at once one computes and the others wait for its file, which is
-    moved into place when it is whole.
+    If several processes need them at once, one computes and the others wait for its file, which is
+    moved into place when it is complete.
 
     Args:
-        kind: folder of the file, to be deleted by users who want everything of it anew.
-        key: all that the arrays follow from.
+        kind: folder of the file; users may delete it to have its arrays computed again.
+        key: everything on which the arrays depend.
         make: computes them.
     """
     key = _digest(key.encode())[:24]

@@ -24,8 +24,17 @@ def number(name: str, value) -> float:
     return result
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is a number as Python reads it."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def shown(value) -> str:
-    """A value as messages show it, whatever its length."""
+    """A value as messages show it; long ones are shortened."""
     try:
         text = repr(value)
     except ValueError:  # a whole number of more digits than Python prints
@@ -94,19 +103,19 @@ def direction(name: str, value) -> np.ndarray:
 
 
 def axis(who: str, value, example: str = "(0, 0, 1)") -> np.ndarray:
-    """A unit vector along the axis that an item cannot do without."""
+    """A unit vector along the axis that an item requires."""
     if value is None:
         raise InputError(f"{who} needs an axis, for example axis={example}.")
     return direction(f"{who}: axis", value)
 
 
 def offers(value: object, *names: str) -> bool:
-    """Whether an object has all these attributes; a class in the place of an object has none."""
+    """Whether an object has all these attributes; a class given instead of an object has none."""
     return not isinstance(value, type) and all(hasattr(value, n) for n in names)
 
 
 def choice(name: str, value, options: Iterable):
-    """One of a few names, with a suggestion when it is nearly one of them."""
+    """One of a few names; the error suggests the closest one."""
     options = list(options)
     if value not in options:
         raise InputError(
@@ -116,14 +125,14 @@ def choice(name: str, value, options: Iterable):
     return value
 
 
-#: what items may not be called: channels of the whole system, files and folders of a run
+#: names that items may not have: those of channels of the whole system, files and folders of a run
 TAKEN = ("time", "events", "energy", "power", "fields", "shape", "figures", "checkpoint")
-#: longest text that files are called by, bytes; file systems take 255, with some more
+#: longest text in the name of a file, bytes; file systems allow 255 for the whole name
 LONGEST = 100
 
 
 def word(what: str, value) -> str:
-    """A text that names something: printable, not empty, in one line."""
+    """A name: printable text in one line, not empty."""
     if not isinstance(value, str):
         raise InputError(f"{what} must be a text, got {value!r}.")
     if not value.strip() or not value.isprintable():
@@ -147,7 +156,7 @@ def file_name(what: str, value, longest: int = LONGEST) -> str:
 
 
 def name(what: str, value) -> str:
-    """The name of a body, joint, load or probe, which files and channels are called by."""
+    """The name of a body, joint, load or probe, which names of files and channels contain."""
     value = file_name(what, value)
     first = value.partition(".")[0]
     if first in TAKEN:
@@ -159,19 +168,19 @@ def name(what: str, value) -> str:
 
 
 def listed(numbers: Iterable[float]) -> str:
-    """A place or direction, as messages spell it."""
+    """A point or direction, as messages show it."""
     return "(" + ", ".join(f"{x:.6g}" for x in numbers) + ")"
 
 
 def suggestion(word, options: Iterable) -> str:
-    """`` (did you mean 'x'?)`` for the closest option, or nothing; the sentence goes on."""
+    """`` (did you mean 'x'?)`` for the closest option, or an empty text."""
     near = difflib.get_close_matches(str(word), [str(o) for o in options], 1)
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 
 def some(options: Iterable, most: int = 12, like: object = "") -> str:
-    """A list as messages show it: of a long one the beginning, and how many more there are; those
-    of the owner of ``like`` come first (``arm.vx`` for ``arm.speed``)."""
+    """A list as messages show it: the beginning of a long one, and how many more there are; names
+    with the same owner as ``like`` come first (``arm.vx`` for ``arm.speed``)."""
     names = [str(o) for o in options]
     owner = str(like).partition(".")[0] + "."
     names.sort(key=lambda name: not name.startswith(owner))

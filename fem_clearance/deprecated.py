@@ -66,7 +66,7 @@ def names(module: str, moved: dict[str, str]) -> Callable[[str], Any]:
 
     Args:
         module: its name.
-        moved: old name -> new one, or where it is found now, ``"shapes.Box"``.
+        moved: old name -> new name or place, ``"shapes.Box"``.
 
     Each old name gives a ``DeprecationWarning`` in one sentence.
     """
@@ -96,7 +96,7 @@ class _Renamed(Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        module.__spec__ = self.spec  # its own again: it has been run already
+        module.__spec__ = self.spec  # its own again; it has already been executed
 
 
 class Modules(MetaPathFinder):
@@ -120,5 +120,5 @@ class Modules(MetaPathFinder):
         return ModuleSpec(fullname, _Renamed(fullname, *self.names[fullname]))
 
     def install(self) -> None:
-        """Let ``import`` ask here before all else."""
+        """Make ``import`` look here first."""
         sys.meta_path.insert(0, self)

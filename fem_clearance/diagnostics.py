@@ -1,4 +1,4 @@
-"""Checks of an assembled system, for tests and for whoever writes a new kind."""
+"""Checks of an assembled system, for tests and for authors of new kinds."""
 
 import numpy as np
 
@@ -57,7 +57,7 @@ def tangent_error(state: State, step: float = 1e-6, rates: float | None = None) 
 
 
 def _differences(state: State, field: np.ndarray, step: float) -> np.ndarray:
-    """Residual's derivatives by the entries of a field, unknowns x unknowns (of this rank)."""
+    """Derivatives of the residual by the entries of a field, unknowns x unknowns (of this rank)."""
     columns = np.zeros((state.total, state.total))
     for j, value in enumerate(field.copy()):
         for sign in (1, -1):

@@ -1,4 +1,4 @@
-"""Errors that a user meets: each names the thing and says what to do."""
+"""Errors that users meet: each names the object concerned and the remedy."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ class StepFailed(RuntimeError):
 
 @dataclass(frozen=True)
 class NoSolution:
-    """Why a time step has no solution: no error yet, a shorter step may have one.
+    """Why a time step has no solution; not yet an error, since a shorter step may have one.
 
     Args:
         reason: a clause without a full stop, for a sentence of its own.
@@ -27,16 +27,17 @@ class NoSolution:
 
 
 class EnergyGrowth(StepFailed):
-    """Energy appears that nothing feeds: the steps are too long. Results so far are kept."""
+    """The energy grows without a source: the steps are too long. Results so far are kept."""
 
 
 class LimitReached(RuntimeError):
-    """A run has used up the wall time or the steps that it was given. Results so far are kept, and
-    ``resume`` goes on."""
+    """A run has reached its limit of wall time or steps. Results so far are kept, and ``resume``
+    continues it."""
 
 
 class Interrupted(KeyboardInterrupt):
-    """A signal has ended a run after a step. Results so far are kept, and ``resume`` goes on."""
+    """A signal has ended a run after a step. Results so far are kept, and ``resume`` continues
+    it."""
 
 
 class SingularSystem(RuntimeError):

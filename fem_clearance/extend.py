@@ -1,8 +1,9 @@
-"""What laws, joints and bodies of one's own are made of.
+"""Building blocks for your own laws, joints and bodies.
 
     from fem_clearance.extend import Observable, Pair, PairKind, multipliers
 
-`docs/extending.md` shows each at work. What is not named here or in ``fem_clearance`` may change.
+``docs/extending.md`` shows each in use. Names that are neither here nor in ``fem_clearance`` may
+change.
 """
 
 from __future__ import annotations

@@ -18,8 +18,8 @@ from .user_code import described, place, place_of, scalar
 
 
 class _Symbol(ufl.Constant):
-    """Time or a number of a function. UFL would try for ever to make a number of a constant that
-    has none: ``math.sqrt(t)``."""
+    """Time or a number of a function. UFL's own constants recurse endlessly when they are converted
+    to a number, as by ``math.sqrt(t)``."""
 
     def __float__(self):
         raise TypeError("must be real number, not an expression of UFL")
@@ -39,7 +39,7 @@ def numbers(count: int) -> list[Any]:
     return _numbers[:count]
 
 
-#: what NumPy's functions do to an expression
+#: counterparts of NumPy's functions for expressions
 UFUNCS = {
     np.add: operator.add, np.subtract: operator.sub, np.multiply: operator.mul,
     np.true_divide: operator.truediv, np.power: operator.pow, np.negative: operator.neg,
@@ -85,15 +85,16 @@ class _Traced(np.lib.mixins.NDArrayOperatorsMixin):
 class Traced:
     """A Python function of time, such as ``lambda t: 0.1 * np.sin(5 * t)``.
 
-    It is called once, with the time as a symbol: what it does becomes the expression of the forms,
-    so that values and time derivatives are exact. It may use arithmetic, functions of UFL, or those
-    of NumPy with ``numpy.where`` for cases; numbers in it are parameters: others compile nothing.
+    It is called once, with the time as a symbol, and its result is the expression in the forms, so
+    that values and time derivatives are exact. It may use arithmetic and functions of UFL or of
+    NumPy, with ``numpy.where`` for cases. Its numbers become parameters: different numbers need no
+    compilation.
 
     Args:
         function: of the time in s.
 
     Raises:
-        InputError: it cannot be called with a symbol, returns no scalar.
+        InputError: it cannot be called with a symbol, or returns no scalar.
     """
 
     def __init__(self, function: Callable[[Any], Any]):
@@ -111,7 +112,7 @@ class Traced:
 
 
 def _called(function: Callable[[Any], Any]) -> Any:
-    """What a function makes of the time, in UFL."""
+    """The function of the symbol of time, in UFL."""
     try:
         result = function(TIME)
         if not isinstance(result, np.ndarray):
@@ -134,7 +135,7 @@ def _called(function: Callable[[Any], Any]) -> Any:
 
 
 def _lifted(expression: Any, found: list[float]) -> Any:
-    """The expression with its numbers replaced by symbols, exponents apart; collects them."""
+    """The expression with its numbers, except exponents, replaced by symbols and collected."""
     if isinstance(expression, RealValue) and not isinstance(expression, Zero):
         found.append(float(expression))
         return numbers(len(found))[-1]

@@ -1,7 +1,7 @@
 """Tables as functions of time: a cubic spline through their points.
 
-A form knows one cubic of the time; which interval's it is, the compiled loop looks up at every
-evaluation (``Component.follow``). So tables of any length compile once.
+A form contains one cubic in time; the compiled loop finds the interval, and with it the
+coefficients, at every evaluation (``Component.follow``). Tables of any length thus compile once.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike
 from . import checks
 from .errors import InputError
 
-#: points of a table that is part of a function of one's own, where each takes 0.3 s to compile
+#: most points of a table within a user's function, where each takes 0.3 s to compile
 MOST = 100
-#: between two of its ``stops`` a table is straight but for this part of its range
+#: deviation of a table from straight lines between its ``stops``, relative to its range
 STRAIGHT = 0.05
 
 
@@ -37,14 +37,14 @@ class Table:
 
     Attributes:
         span: first and last time; a run that leaves them is refused.
-        pieces: of each interval its start and the coefficients of its cubic from the lowest on, one
-            row an interval, (points - 1, 5).
-        stops: times that no step passes over: between them the values and their second derivative
-            leave their chord by less than a twentieth of their range (fixed steps may pass one).
+        pieces: start of each interval and coefficients of its cubic, the lowest power first,
+            (points - 1, 5).
+        stops: times that adaptive steps do not pass over: between them the values and their second
+            derivative deviate from their chords by less than a twentieth of their range.
 
     Raises:
-        InputError: points that are too few, not finite or not in order; an end at which
-            the spline of a table runs away from its points, see ``check_ends``.
+        InputError: points that are too few, not finite or not in order; a spline that overshoots
+            the points at an end, see ``check_ends``.
     """
 
     def __init__(
@@ -89,14 +89,15 @@ class Table:
         """The table in a CSV file.
 
         Args:
-            path: of the file; commas, semicolons or tabs; a header is optional.
+            path: the file, its values separated by commas, semicolons or tabs; a header is
+                optional.
             time, value: columns, by their names in the header or counted from 0.
-            every: takes every so many-th row, and the last.
+            every: use each row of this multiple, and the last one.
             scale: values are multiplied by it, ``1e-3`` for mm.
             rates: see ``Table``.
 
         Raises:
-            InputError: a file that cannot be read, a column that it has not, no number.
+            InputError: a file that cannot be read, a missing column, a value that is not a number.
         """
         path = Path(path)
         try:
@@ -108,7 +109,7 @@ class Table:
         mark = next((m for m in ";\t" if lines and m in lines[0]), ",")
         rows = [[x.strip() for x in row] for row in csv.reader(lines, delimiter=mark)]
         header: list[str] = []
-        if rows and not _is_number(rows[0][0]):
+        if rows and not checks.is_number(rows[0][0]):
             header = rows.pop(0)
         columns = [_index(path, header, len(rows[0]) if rows else 0, c) for c in (time, value)]
         points = []
@@ -123,10 +124,10 @@ class Table:
         return cls(t, scale * y, rates, name=str(path))
 
     def check_ends(self) -> None:
-        """Refuse a spline that swings in the first or last interval by more than the points do.
+        """Refuse a spline that overshoots the points in the first or last interval.
 
         Raises:
-            InputError: it leaves the range of all points by more than a tenth of it there.
+            InputError: it leaves the range of the values there by more than a tenth of the range.
         """
         low, high = self.values.min(), self.values.max()
         for which, (a, b) in (("first", self.times[:2]), ("last", self.times[-2:])):
@@ -141,10 +142,10 @@ class Table:
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """What ``expression`` needs, for a function of one's own that has a table among its parts.
+        """Numbers of ``expression``, for a user's function that contains a table.
 
         Raises:
-            InputError: more than 100 points, all of which would be compiled.
+            InputError: more than 100 points, all of which would have to be compiled.
         """
         if len(self.times) > MOST:
             raise InputError(
@@ -170,9 +171,9 @@ def cubic(t, piece):
 
 
 def _bends(t: np.ndarray, *columns: tuple[np.ndarray, float]) -> list[int]:
-    """Places of points between which straight lines run past all others within ``STRAIGHT``, in
-    every column, each given with its round-off; each place is the last that can be reached from the
-    one before."""
+    """Indices of points such that straight lines between them deviate from the others by at most
+    ``STRAIGHT``, in every column (values and their round-off); each is the last one that can be
+    reached from the one before."""
     x, found, wide = t.tolist(), [0], (-np.inf, np.inf)
     lines = [(y.tolist(), max(STRAIGHT * float(np.ptp(y)), noise)) for y, noise in columns]
     slopes = [wide] * len(lines)
@@ -190,8 +191,8 @@ def _bends(t: np.ndarray, *columns: tuple[np.ndarray, float]) -> list[int]:
 
 
 def _chosen(t, bounds, values):
-    """Of n values that of the interval in which ``t`` lies, by its n - 1 inner bounds: a tree of
-    conditions."""
+    """The one of n values that belongs to the interval of ``t``, by the n - 1 inner bounds: a tree
+    of conditions."""
     if len(values) == 1:
         return values[0]
     half = len(values) // 2
@@ -224,11 +225,3 @@ def _index(path: Path, header: list[str], width: int, column: str | int) -> int:
     if not 0 <= column < max(width, len(header)):
         raise InputError(f"{path} has no column {column}: it has {max(width, len(header))}.")
     return column
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

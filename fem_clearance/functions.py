@@ -1,8 +1,8 @@
 """Functions of time for drivers and loads.
 
-A function gives its UFL expression of the time ``t`` and of its ``numbers`` ``p``. The numbers are
-parameters of the cell: another rate or amplitude compiles nothing. A user's own function is any
-object with ``expression(t, p)`` and ``numbers``::
+A function gives its UFL expression in the time ``t`` and its ``numbers`` ``p``. The numbers are
+parameters of the cell: a different rate or amplitude needs no compilation. A user's own function is
+any object with ``expression(t, p)`` and ``numbers``::
 
     class Chirp:
         def __init__(self, amplitude, rate):
@@ -11,8 +11,8 @@ object with ``expression(t, p)`` and ``numbers``::
         def expression(self, t, p):
             return p[0] * ufl.sin(p[1] * t**2)
 
-A Python function of the time will do as well, ``lambda t: 0.1 * np.sin(5 * t)`` (``Traced``), and a
-table of points or a CSV file (``Table``).
+A Python function of time can be given as well, ``lambda t: 0.1 * np.sin(5 * t)`` (``Traced``), and
+a table of points or a CSV file (``Table``).
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ __all__ = [
 
 
 class Function(Protocol):
-    """What drivers and loads need of a function of time."""
+    """What drivers and loads require of a function of time."""
 
     @property
     def numbers(self) -> Sequence[float]:
-        """What may vary without compiling anew."""
+        """Numbers that may change without a new compilation."""
         ...
 
     def expression(self, t, p) -> Any:
@@ -164,13 +164,13 @@ class Polynomial:
 
 # --- for the forms ------------------------------------------------------------------------------
 class Shape:
-    """What of a function enters a form: its expression but not its numbers.
+    """The part of a function that enters a form: its expression without the numbers.
 
-    Functions of equal shape share a kernel: shapes are equal when their expressions of symbolic
-    time and numbers are. Of a table it is the cubic of one interval: which, the time decides.
+    Functions of equal shape share a kernel; shapes are equal if their expressions in symbolic time
+    and numbers are. That of a table is the cubic of the interval in which the time lies.
 
     Attributes:
-        table: the table; ``None`` if it is another function.
+        table: the table; ``None`` for other functions.
     """
 
     def __init__(self, function: Function):
@@ -207,7 +207,7 @@ def shape(who: str, what: str, function, example: str) -> Shape:
     function of the time.
 
     Raises:
-        InputError: no function, or one without ``expression`` and finite ``numbers``.
+        InputError: no function of time, numbers that are not finite.
     """
     function = of_time(function)
     if _table(function):
@@ -229,20 +229,19 @@ def shape(who: str, what: str, function, example: str) -> Shape:
 
 
 def of_time(function: Any) -> Any:
-    """A function of time as forms take it: a Python function is called with the time as a
-    symbol."""
+    """A function of time as forms use it: a Python function is called with the symbol of time."""
     plain = callable(function) and not isinstance(function, type)
     return Traced(function) if plain and not hasattr(function, "expression") else function
 
 
 def _table(function: Any) -> Table | None:
-    """A function as the table that it is; one with an ``expression`` of its own is none."""
+    """The function, if it is a table and has no ``expression`` of its own, else ``None``."""
     plain = isinstance(function, Table) and type(function).expression is Table.expression
     return function if plain else None
 
 
 def tables(items: Iterable[Any]) -> Iterator[tuple[str, Table]]:
-    """The tables that items move or load something by, each with its item's name."""
+    """Tables in the motions and loads of items, each with the item's name."""
     for item in items:
         for own in getattr(item, "__dict__", {}).values():
             if isinstance(own, Shape) and own.table:
@@ -250,10 +249,10 @@ def tables(items: Iterable[Any]) -> Iterator[tuple[str, Table]]:
 
 
 def check_spans(items: Iterable[Any], start: float, end: float) -> None:
-    """Refuse a run that leaves the times of a table.
+    """Refuse a run that exceeds the times of a table.
 
     Raises:
-        InputError: of the first item whose table does not reach.
+        InputError: it does; the message names the first such item.
     """
     for name, table in tables(items):
         first, last = table.span

@@ -1,4 +1,4 @@
-"""How objects show themselves: in a line, and as HTML in a notebook."""
+"""How objects are displayed: as a line of text, and as HTML in a notebook."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-#: numbers of an array that are written out, letters of a value
+#: most numbers of an array that are written out, most characters of a value
 NUMBERS, LETTERS = 9, 120
-#: parameters that a line of text holds
+#: most parameters in a line of text
 FEW = 6
 
 
@@ -29,7 +29,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def folded(title: str, content: str, opened: bool = False) -> str:
-    """Content under a title that opens it; ``content`` is HTML."""
+    """Collapsible ``content`` (HTML) under a title."""
     state = " open" if opened else ""
     return f"<details{state}><summary>{escape(title)}</summary>{content}</details>"
 
@@ -77,16 +77,16 @@ def _cut(words: str) -> str:
 
 # --- objects ------------------------------------------------------------------------------------
 class Named:
-    """What is called by its name where it is a parameter of something else."""
+    """An object that is displayed by its name where it is a parameter of another one."""
 
     name: Any
 
 
 class Shown(Named):
-    """An object that shows its class, its name and the parameters that it was made with.
+    """An object that is displayed with its class, its name and the parameters that it was given.
 
-    Of parameters that were not given the attribute of that name is shown where it differs from the
-    default.
+    Of parameters that were not given, the attribute of the same name is shown if it differs from
+    the default.
     """
 
     _given: dict[str, Any] = {}
@@ -110,7 +110,7 @@ class Shown(Named):
 
 
 def parameters(shown: Shown) -> dict[str, str]:
-    """What it was made with, by name, as text."""
+    """Parameters that an object was given, by name, as text."""
     found = {}
     for p in list(inspect.signature(type(shown).__init__).parameters.values())[1:]:
         value = shown._given.get(p.name, getattr(shown, p.name, None))
@@ -123,8 +123,8 @@ def parameters(shown: Shown) -> dict[str, str]:
 
 
 def _remembered(init):
-    """An ``__init__`` that notes what it was given; of classes that inherit each other the
-    outermost, which ends last, has the last word."""
+    """An ``__init__`` that records its arguments; with inheritance those of the outermost class
+    remain, whose ``__init__`` ends last."""
     signature = inspect.signature(init)
 
     @functools.wraps(init)

@@ -1,4 +1,4 @@
-"""What users write in Python, laws and cases: an error in it is said with its file and line."""
+"""Python code of users, such as laws and cases: errors in it are reported with file and line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ import ufl
 from . import checks
 from .errors import InputError, StepFailed
 
-#: the package and the libraries: what is elsewhere is a user's
+#: folders of the package and the libraries; code elsewhere is a user's
 _LIBRARIES = tuple(
     {str(Path(__file__).parent)}
     | {sysconfig.get_path(n) for n in ("stdlib", "platstdlib", "purelib", "platlib")}
@@ -31,7 +31,7 @@ _HINTS = {
     "must be real number": "write ufl.sqrt, ufl.exp ... in the place of those of math and NumPy",
     "loop of ufunc": "write ufl.sqrt, ufl.exp ... in the place of those of math and NumPy",
 }
-#: what Python says of an argument that is unknown, of arguments that are missing
+#: Python's messages about an unknown argument and about missing ones
 _UNKNOWN = re.compile(r"([\w.]+)\(\) got an unexpected keyword argument '(\w+)'")
 _MISSING = re.compile(r"([\w.]+)\(\) missing \d+ required .*?arguments?: (.*)")
 
@@ -42,10 +42,10 @@ def is_users(file: str) -> bool:
 
 
 def place(error: BaseException, folders: Collection[Path] | None = None) -> str:
-    """File and line of a user's code where an error arose, or nothing.
+    """File and line of a user's code where an error arose, or an empty text.
 
     Args:
-        folders: where the code lies, or anywhere.
+        folders: of the code; default: anywhere.
     """
     found, trace = "", error.__traceback__
     while trace is not None:
@@ -57,7 +57,7 @@ def place(error: BaseException, folders: Collection[Path] | None = None) -> str:
 
 
 def place_of(thing: Any) -> str:
-    """File and first line of a user's class or function, or nothing."""
+    """File and first line of a user's class or function, or an empty text."""
     try:
         thing = inspect.unwrap(thing)
         file = inspect.getfile(thing)
@@ -67,8 +67,8 @@ def place_of(thing: Any) -> str:
 
 
 def _no_argument(called: str, name: str) -> str:
-    """That what was called, a function or class of the package's perhaps, takes no such argument;
-    with the nearest that it takes."""
+    """States that a function or class has no such argument; of the package's with the nearest one
+    that it has."""
     called = called.removesuffix(".__init__")
     first, *rest = called.split(".")
     homes = [vars(m) for n, m in list(sys.modules.items()) if n.partition(".")[0] == __package__]
@@ -80,7 +80,7 @@ def _no_argument(called: str, name: str) -> str:
 
 
 def described(error: Exception) -> str:
-    """An error in a sentence's words, with what to write instead where that is known."""
+    """An error as a sentence, with what to write instead if that is known."""
     said = str(error)
     if isinstance(error, TypeError) and (found := _UNKNOWN.match(said)):
         said = _no_argument(*found.groups())
@@ -94,8 +94,8 @@ def described(error: Exception) -> str:
 
 
 def answering(cls: type) -> None:
-    """Let a class answer wrong arguments in a sentence that names the nearest one; it stays a
-    ``TypeError``."""
+    """Make a class report wrong arguments in a sentence that names the nearest one; the error
+    remains a ``TypeError``."""
     init: Any = cls.__init__  # type: ignore[misc]
     if not inspect.isfunction(init):
         return
@@ -113,7 +113,7 @@ def answering(cls: type) -> None:
 
 
 def _wrong_arguments(cls: type, values: tuple, named: Mapping[str, Any]) -> str:
-    """Why a class cannot be called like that, or nothing."""
+    """Why a class cannot be called with these arguments, or an empty text."""
     known = inspect.signature(cls).parameters
     first = [n for n, p in known.items() if p.kind is not p.KEYWORD_ONLY]
     if any(p.kind in (p.VAR_KEYWORD, p.VAR_POSITIONAL) for p in known.values()):
@@ -134,17 +134,17 @@ def failure(what: str, error: Exception, where: str = "") -> InputError:
     """The sentence about an error in a user's code.
 
     Args:
-        what: that failed.
-        where: file and line if the error does not say them.
+        what: subject of the sentence.
+        where: file and line, if the traceback has none.
     """
     return _refusal(place(error) or where, f"{what} failed with {described(error)}")
 
 
 def scalar(what: str, method: Callable, result: Any) -> Any:
-    """What a user's method has returned, if it is a scalar in UFL or a number.
+    """The result of a user's method, if it is a UFL scalar or a number.
 
     Raises:
-        InputError: it is none.
+        InputError: it is neither.
     """
     if wrong := _wrong_expression(result, True, ()):
         raise _refusal(place_of(method), f"{what} {wrong}.")
@@ -157,10 +157,10 @@ def _refusal(where: str, sentence: str) -> InputError:
 
 @contextmanager
 def forms_of(kind: Any) -> Iterator[None]:
-    """While forms of a kind are derived or compiled: errors that a user's class has made name it.
+    """Report errors in a user's class while forms of a kind are derived or compiled.
 
     Raises:
-        InputError: of an error in a kind or law that is not the package's.
+        InputError: an error in a kind or law that is not the package's.
     """
     try:
         yield
@@ -175,10 +175,10 @@ def forms_of(kind: Any) -> Iterator[None]:
 
 
 class Law:
-    """Base of the laws that a user may add: what their methods return is checked.
+    """Base of the laws that users may add; results of their methods are checked.
 
-    A method of a class outside of the package that raises, or returns what is no scalar, ends in
-    one sentence with its file and line.
+    If a method of a class outside the package raises an error, or returns no scalar, one sentence
+    states its file and line.
     """
 
     #: methods that give a scalar, in UFL (or numbers, where they are called with numbers)
@@ -202,7 +202,7 @@ class Law:
 
 
 def _checked(cls: type[Law], name: str, method: Callable) -> Callable:
-    """A method of a law with its errors and results looked at."""
+    """A method of a law with checks of its errors and results."""
 
     @functools.wraps(method)
     def call(*values, **options):
@@ -225,7 +225,7 @@ def _checked(cls: type[Law], name: str, method: Callable) -> Callable:
 
 
 def _wrong_expression(result: Any, scalar: bool, given: tuple) -> str:
-    """What is wrong with a law's result, or nothing."""
+    """What is wrong with a law's result, or an empty text."""
     if isinstance(result, ufl.core.expr.Expr) and not isinstance(result, ufl.classes.Condition):
         if not scalar or (result.ufl_shape == () and not result.ufl_free_indices):
             return ""
@@ -238,7 +238,7 @@ def _wrong_expression(result: Any, scalar: bool, given: tuple) -> str:
 
 
 def _wrong_numbers(cls: type, result: Any) -> str:
-    """What is wrong with the numbers of a law, or nothing."""
+    """What is wrong with the numbers of a law, or an empty text."""
     if not isinstance(result, Mapping):
         return f"must return the numbers by name, got {result!r:.60}"
     known = {str(n).rpartition(".")[2] for n in result}

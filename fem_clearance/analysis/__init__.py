@@ -1,7 +1,7 @@
 """Analysis of motions: spectra, periodic orbits and their stability, response curves, Poincare
 sections, multiple scales. Nothing here is tied to one case.
 
-Names are imported when they are first asked for; SciPy's parts with them.
+Names are imported when they are first used, and with them parts of SciPy.
 """
 
 from __future__ import annotations

@@ -70,19 +70,19 @@ class Branch:
         return np.array([o.multipliers for o in self.orbits])
 
     def amplitude(self, component: int = 0) -> np.ndarray:
-        """Half of peak to peak of a component along the branch."""
+        """Half the peak-to-peak value of a component along the branch."""
         return np.array([o.amplitude(component) for o in self.orbits])
 
     def pieces(
         self, component: int = 0, *, points: int = 1
     ) -> list[tuple[np.ndarray, np.ndarray, bool]]:
-        """Parameter, amplitude and stability of the pieces between the turns, ends included: for
+        """Parameter, amplitude and stability of the pieces between the turns, with their ends, for
         plots.
 
         Args:
-            component: whose amplitude.
-            points: a step from orbit to orbit; more than one: on the smooth curve through the
-                orbits (PCHIP, which adds no extremes), that rounds folds.
+            component: of the amplitude.
+            points: number of points per step from orbit to orbit; if more than one, they lie on a
+                smooth curve through the orbits (PCHIP, which adds no extremes) that rounds folds.
         """
         p, a = self.parameter, self.amplitude(component)
         where = [k for k, o in enumerate(self.orbits) if any(o is t.orbit for t in self.turns)]
@@ -100,7 +100,7 @@ class Branch:
         return [t.orbit for t in self.turns if t.kind == "fold"]
 
     def at(self, parameter: float) -> list[Orbit]:
-        """Orbits of the branch at a parameter, one a passage, by shooting from its neighbours."""
+        """Orbits of the branch at a parameter, one per passage, by shooting from neighbours."""
         p, found = self.parameter, []
         for k in np.flatnonzero((p[:-1] - parameter) * (p[1:] - parameter) <= 0):
             if p[k] == p[k + 1]:
@@ -116,7 +116,7 @@ class Branch:
 def _smooth(
     p: np.ndarray, a: np.ndarray, first: int, last: int, points: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The stretch of a curve between two of its orbits, with ``points`` a step."""
+    """The section of a curve between two of its orbits, with ``points`` points per step."""
     if points == 1:
         return p[first : last + 1], a[first : last + 1]
     from scipy.interpolate import PchipInterpolator
@@ -146,16 +146,16 @@ def follow_orbits(
     steps: Steps | None = None,
     watch: Callable[[Orbit], bool] | None = None,
 ) -> Branch:
-    """Orbits along a curve from one at ``start`` until the parameter leaves the limits.
+    """Orbits along a curve, from one at ``start`` until the parameter leaves the limits.
 
     Args:
         flow: an ``OdeFlow`` or ``SystemFlow``.
         start: parameter of the first orbit.
         limits: lowest and highest parameter.
         guess, period, periods, scale: of the first orbit, see ``periodic_orbit``.
-        upwards: whether the parameter grows at first; default: towards the further limit.
+        upwards: whether the parameter increases at first; default: towards the more distant limit.
         steps: lengths of steps, tolerances.
-        watch: called with each orbit; the branch ends where it returns ``True``.
+        watch: called with each orbit; the branch ends when it returns ``True``.
 
     Raises:
         InputError: no first orbit, limits in the wrong order.
@@ -183,7 +183,7 @@ def follow_orbits(
         branch.orbits += [*(t.orbit for t in turns), orbit]
         before = orbit
         last = point
-        if flow.autonomous:  # the phase condition moves along
+        if flow.autonomous:  # the phase condition refers to the latest orbit
             shooting.reference = orbit.state
             shooting.rate = rate_of(flow, orbit.state, orbit.parameter, orbit.period)
         if watch is not None and watch(orbit):
@@ -228,7 +228,7 @@ def _outside(orbit: Orbit) -> np.ndarray:
 
 
 def _passage(before: Orbit, now: Orbit):
-    """What kind of multiplier passes the unit circle, and a function with a zero there."""
+    """Kind of the multiplier that crosses the unit circle, and a function with a zero there."""
     many, few = sorted((before, now), key=lambda o: -len(_outside(o)))
     inside = few.relevant
     leaving = max(

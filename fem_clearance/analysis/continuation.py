@@ -1,6 +1,6 @@
-"""Curves of solutions: pseudo-arclength continuation of F(z, parameter) = 0 round folds (Keller).
+"""Curves of solutions: pseudo-arclength continuation of F(z, parameter) = 0 past folds (Keller).
 
-Nothing here knows of orbits: ``problem(z, parameter)`` returns the residual and its derivatives.
+It is independent of orbits: ``problem(z, parameter)`` returns the residual and its derivatives.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ class Solution(NamedTuple):
 
 @dataclass(frozen=True)
 class Steps:
-    """How a curve is followed. Lengths are in scaled unknowns: 1 is the scale of each.
+    """How a curve is followed. Lengths are in scaled unknowns, of which each has the scale 1.
 
     Args:
         first, least, most: length of the steps.
-        count: points at most.
-        angle: greatest turn of the tangent from point to point, rad.
+        count: most steps that are tried.
+        angle: largest angle between the tangents of neighbouring points, rad.
         tolerance: of the scaled residual.
-        iterations: of Newton's method, at most.
+        iterations: most iterations of Newton's method.
 
     Raises:
         InputError: lengths that are not in the order least, first, most.
@@ -77,9 +77,9 @@ class Curve:
 
     Args:
         problem: residual and derivatives.
-        scale: size of each unknown; residuals are judged by the same.
+        scale: size of each unknown, by which residuals are scaled too.
         span: size of the parameter's range.
-        steps: how it is followed.
+        steps: lengths of steps, tolerances.
     """
 
     def __init__(self, problem: Problem, scale: ArrayLike, span: float, steps: Steps | None = None):
@@ -99,7 +99,7 @@ class Curve:
         """Newton's method for F(u) = 0 and row . u = value; the last derivatives are kept.
 
         Raises:
-            NotConverged: too many iterations, no number, a singular matrix.
+            NotConverged: too many iterations, values that are not finite, a singular matrix.
         """
         u = guess.copy()
         for k in range(self.steps.iterations + 1):
@@ -127,10 +127,10 @@ class Curve:
         return Solution(z[:-1], float(z[-1]), self._tangent(along), iterations)
 
     def start(self, z, parameter: float, upwards: bool) -> Solution:
-        """The solution at a given parameter, with the tangent towards larger (or smaller) ones.
+        """The solution at a given parameter, with the tangent towards larger or smaller parameters.
 
         Raises:
-            NotConverged: none near the guess.
+            NotConverged: no solution near the guess.
         """
         fixed = np.zeros(len(self.scale))
         fixed[-1] = 1.0
@@ -139,10 +139,10 @@ class Curve:
         return self._solution(u, fixed if upwards else -fixed, its)
 
     def step(self, point: Solution, length: float) -> Solution:
-        """The point a length further along the curve.
+        """The point at a distance along the curve.
 
         Raises:
-            NotConverged: none there.
+            NotConverged: there is none.
         """
         u = np.append(point.z, point.parameter) / self.scale
         guess = u + length * point.tangent
@@ -151,7 +151,7 @@ class Curve:
 
     # --- the curve ------------------------------------------------------------------------------
     def follow(self, first: Solution, low: float, high: float) -> Iterator[tuple[Solution, float]]:
-        """Points from ``first`` on, each with the length of the step that led to it, until the
+        """Points after ``first``, each with the length of the step that led to it, until the
         parameter leaves ``low ... high``, the curve closes, or the steps are used up."""
         steps, point, length = self.steps, first, self.steps.first
         start = np.append(first.z, first.parameter) / self.scale
@@ -188,7 +188,7 @@ class Curve:
                 length = max(length / 2, steps.least)
 
     def _edge(self, inside: Solution, outside: Solution, limit: float) -> Solution:
-        """The point on the limit between two, or the one outside where there is none."""
+        """The point on the limit between two points, or the one outside if it is not found."""
         part = (limit - inside.parameter) / (outside.parameter - inside.parameter)
         guess = (1 - part) * inside.z + part * outside.z
         try:
@@ -199,7 +199,7 @@ class Curve:
     def locate(
         self, point: Solution, length: float, value: Callable[[Solution], float]
     ) -> Solution:
-        """The point between 0 and ``length`` along the curve where ``value`` changes its sign."""
+        """The point within ``length`` along the curve at which ``value`` changes its sign."""
         from scipy.optimize import brentq
 
         found: dict[float, Solution] = {}
@@ -215,5 +215,5 @@ class Curve:
 
 
 def fold(point: Solution) -> float:
-    """Changes its sign where the curve turns back in the parameter."""
+    """A value that changes its sign at folds."""
     return float(point.tangent[-1])

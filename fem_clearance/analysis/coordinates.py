@@ -1,9 +1,9 @@
 """Independent coordinates of a multibody system.
 
-The coordinates of a system are bound by its joints. As many of them as it has degrees of freedom
-are picked as independent (coordinate partitioning, Wehage and Haug 1982), and of the rates as many
-as conditions on velocities leave (fewer, where bodies roll); the others follow from the
-constraints. Internal variables of first order count too.
+The coordinates of a system are constrained by its joints. As many of them as there are degrees of
+freedom are chosen as independent (coordinate partitioning, Wehage and Haug 1982), and as many rates
+as the constraints on velocities allow (fewer, where bodies roll); the others follow from the
+constraints. Internal variables of first order are independent too.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ class IndependentCoordinates:
     """Independent coordinates of an assembled system near its initial configuration.
 
     Args:
-        like: one of a system of the same make, whose coordinates are taken.
+        like: those of a system with the same structure, whose choice is adopted.
 
     Attributes:
         positions: local numbers of the independent coordinates.
-        rates: of those whose rates are independent.
-        internal: of the internal variables (order 1), whose values are rates.
-        names: of the components of x: coordinates, their rates, internal variables.
+        rates: local numbers of the coordinates with independent rates.
+        internal: local numbers of the internal variables (order 1), whose values are rates.
+        names: components of x: coordinates, their rates, internal variables.
 
     Raises:
         InputError: a system on several ranks, or one that cannot move.
@@ -50,7 +50,7 @@ class IndependentCoordinates:
         self.rows = np.flatnonzero(state.problem.constrained & (order == 0))
         state.reset()
         rated = state.problem.velocity_level[self.rows]
-        #: of ``rows`` those on positions, and those that hold velocities
+        #: places in ``rows`` of constraints on positions, and of those on velocities
         self.closed, self.rated = np.flatnonzero(~rated), np.flatnonzero(rated)
         self.event_set = EventSet(system.channels)
         if like is None:
@@ -66,8 +66,8 @@ class IndependentCoordinates:
         ]
 
     def _jacobian(self) -> np.ndarray:
-        """Derivative of the constraints by the coordinates; where they hold velocities, by these.
-        Rows as ``rows``."""
+        """Derivatives of the constraints by the coordinates, of those on velocities by the rates,
+        ``rows`` x ``coordinates``."""
         state = self.state
         keep = state.globals[1:3].copy()
         entries = state.tangent(0.0, 0.0).copy()
@@ -85,7 +85,7 @@ class IndependentCoordinates:
         return result
 
     def _pick(self, jacobian: np.ndarray) -> np.ndarray:
-        """Coordinates that span the motions best that constraints allow."""
+        """Coordinates that best span the motions that the constraints allow."""
         import scipy.linalg
 
         free = scipy.linalg.null_space(jacobian, rcond=1e-9)
@@ -107,17 +107,17 @@ class IndependentCoordinates:
         return len(self.positions) + len(self.rates) + len(self.internal)
 
     def read(self, state: State | None = None, rate: bool = False) -> np.ndarray:
-        """x, or its rate, at the state of a run, by default at the present one."""
+        """x, or its rate, at the state of a run; default: the present state."""
         state = self.state if state is None else state
         first, second = (state.v, state.a) if rate else (state.q, state.v)
         return np.concatenate([first[self.positions], second[self.rates], second[self.internal]])
 
     def write(self, x: np.ndarray) -> SystemState:
-        """The system at x and time 0, everything else as it was assembled; the present state is
-        there now, too.
+        """The state at x and time 0, everything else as assembled; it also becomes the present
+        state.
 
         Raises:
-            StepFailed: the joints cannot be closed there.
+            StepFailed: the joints cannot be closed at x.
         """
         state, n = self.state, len(self.positions)
         state.reset()
@@ -127,13 +127,13 @@ class IndependentCoordinates:
         state.v[self.internal] = x[n + len(self.rates) :]
         state.q_n[:] = state.q
         self.event_set.observe()
-        for gap in self.event_set.contacts:  # contacts that exist here have not just begun
+        for gap in self.event_set.contacts:  # existing contacts have not just begun
             for k, (depth, _, _) in enumerate(gap.now):
                 gap.touching[k] = float(depth > 0)
         return SystemState.of(state, 0.0)
 
     def _set_rates(self, rates: np.ndarray) -> None:
-        """Independent rates, and those of the other coordinates."""
+        """Set the independent rates, and from them those of the other coordinates."""
         state, jacobian = self.state, self._jacobian()
         state.v[self.coordinates], state.v[self.rates] = 0.0, rates
         dependent = np.setdiff1d(self.coordinates, self.rates)

@@ -1,6 +1,6 @@
 """Flows: the state after a period, and its derivatives by the initial state and the parameter.
 
-A flow is what orbits, stability and continuation work on: a user's own ordinary differential
+Orbits, stability and continuation are computed for a flow: a user's own ordinary differential
 equations here, a multibody system in ``system_flow``.
 """
 
@@ -21,8 +21,8 @@ class StateTransition(NamedTuple):
     Attributes:
         state: x at the end.
         monodromy: its derivative by the initial state.
-        by_parameter: its derivative by the parameter, for the initial state held; a period that
-            depends on the parameter included.
+        by_parameter: its derivative by the parameter at a fixed initial state, including the change
+            of a period that depends on the parameter.
         rate: dx/dt at the end.
     """
 
@@ -41,10 +41,10 @@ class Motion(NamedTuple):
 
 
 class Flow(Protocol):
-    """What orbits need.
+    """What the computation of orbits requires.
 
-    ``autonomous``: the period is unknown, given as ``period``. ``precision``: part of ``scale`` to
-    which an orbit can be closed.
+    ``autonomous``: the period is unknown, and passed as ``period``. ``precision``: relative to
+    ``scale``, to which an orbit can be closed.
     """
 
     size: int
@@ -56,7 +56,7 @@ class Flow(Protocol):
         ...
 
     def period(self, parameter: float) -> float:
-        """Given period, s; autonomous flows have none."""
+        """Period of the excitation, s; autonomous flows have none."""
         ...
 
     def end(self, x: np.ndarray, parameter: float, period: float | None = None) -> np.ndarray:
@@ -88,10 +88,10 @@ class OdeFlow:
         rhs: ``rhs(t, x, parameter)`` returns dx/dt.
         size: length of x.
         period: of the excitation in s, a number or a function of the parameter; ``None`` for
-            autonomous equations, whose period is found.
+            autonomous equations, whose period is computed.
         jacobian: ``jacobian(t, x, parameter)`` returns df/dx; by default central differences.
         by_parameter: likewise df/dparameter.
-        rtol, atol: tolerances of the integration; ``atol`` may be a number a component.
+        rtol, atol: tolerances of the integration; ``atol`` may have a value for each component.
         method: of ``scipy.integrate.solve_ivp``; ``"Radau"`` or ``"LSODA"`` for stiff equations.
 
     Example:
@@ -100,8 +100,8 @@ class OdeFlow:
         ...     size=2, period=lambda w: 2 * np.pi / w)
 
     Raises:
-        InputError: ``rhs`` is no function; when used, it returns something else than ``size``
-            numbers, or the equations cannot be integrated.
+        InputError: ``rhs`` is not a function; when used, it does not return ``size`` numbers, or
+            the equations cannot be integrated.
     """
 
     precision = 1e-8
@@ -175,7 +175,7 @@ class OdeFlow:
         return StateTransition(z[:n], derivatives[:, :n], by_parameter, rate)
 
     def motion(self, x, parameter, points, period=None):
-        """States along a period, at ``points`` + 1 even times."""
+        """States along a period, at ``points`` + 1 evenly spaced times."""
         T = self.period(parameter) if period is None else period
         times = np.linspace(0, T, points + 1)
         states = self._solve(self.rate, x, parameter, T, times).y.T
@@ -201,7 +201,7 @@ class OdeFlow:
         return np.column_stack(columns)
 
     def _floor(self, k: int) -> float:
-        """What counts as small of a component: its absolute tolerance by the relative one."""
+        """Small value of a component: its absolute tolerance divided by the relative one."""
         return float(self.atol[k]) / self.rtol
 
     def parameter_rate(self, t, x, parameter) -> np.ndarray:
@@ -222,7 +222,7 @@ class OdeFlow:
         from scipy.integrate import solve_ivp
 
         T = self.period(parameter) if period is None else period
-        # derivatives, behind the state, are judged relative to their size
+        # the errors of the derivatives, which follow the state, are relative to their size
         atol = np.concatenate([self.atol, np.full(len(start) - self.size, 1e-12)])
         solution = solve_ivp(
             function, (0, T), np.asarray(start, float), args=(parameter,), t_eval=times,
@@ -237,8 +237,8 @@ class OdeFlow:
 
 
 def floquet_multipliers(matrix: Callable[[float], np.ndarray], period: float, rtol: float = 1e-10):
-    """Multipliers of the linear periodic system dx/dt = A(t) x: eigenvalues of the matrix that
-    carries x over a period. All inside the unit circle: x dies out.
+    """Multipliers of the linear periodic system dx/dt = A(t) x: eigenvalues of the matrix that maps
+    x to its value after a period. If all lie inside the unit circle, x decays.
 
     Args:
         matrix: A as a function of time.

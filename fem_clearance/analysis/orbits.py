@@ -1,8 +1,8 @@
 """Periodic orbits and their stability.
 
-Shooting: x is on an orbit if the flow brings it back after a period. The eigenvalues of the
-derivative of that map (the monodromy matrix) are the Floquet multipliers; an orbit is stable when
-all lie inside the unit circle.
+Shooting: x lies on an orbit if the flow returns to it after a period. The eigenvalues of the
+derivative of that map (the monodromy matrix) are the Floquet multipliers; an orbit is stable if all
+lie inside the unit circle.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from ..errors import InputError
 from .continuation import Curve, NotConverged, Solution, Steps
 from .flows import Flow, Motion
-from .signals import Extremes, extremes
+from .signals import Extremes, extremes, interpolant
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ class Orbit:
 
     @property
     def relevant(self) -> np.ndarray:
-        """The multipliers without the one that is 1 for every autonomous orbit."""
+        """The multipliers, for autonomous flows without the one that is always 1."""
         values = self.multipliers
         if not self.flow.autonomous:
             return values
@@ -57,29 +57,33 @@ class Orbit:
 
     @property
     def stable(self) -> bool:
-        """Whether every neighbouring motion comes back to it."""
+        """Whether neighbouring motions approach it."""
         return bool(np.all(np.abs(self.relevant) < 1))
 
     @cached_property
     def motion(self) -> Motion:
-        """A period at 257 times (a System: at its steps)."""
+        """A period at 257 times (of a ``System`` at its steps)."""
         return self.flow.motion(self.state, self.parameter, 256, self.period)
 
     def extremes(self, component: int = 0) -> Extremes:
-        """Lowest and highest value of a component, between the times of ``motion`` too."""
+        """Lowest and highest value of a component, also between the times of ``motion``."""
         m = self.motion
         return extremes(m.time, m.states[:, component], m.rates[:, component])
 
     def amplitude(self, component: int = 0) -> float:
-        """Half of peak to peak of a component."""
+        """Half the peak-to-peak value of a component."""
         found = self.extremes(component)
         return (found.high - found.low) / 2
 
     def harmonics(self, component: int = 0, count: int = 8) -> np.ndarray:
         """Complex amplitudes of the mean and the first ``count`` harmonics: the motion is the real
         part of sum c_k exp(2 pi i k t / period)."""
-        values = self.motion.states[:-1, component]
-        lines = np.fft.rfft(values) / len(values)
+        m = self.motion
+        even = np.linspace(0.0, m.time[-1], len(m.time))
+        values = m.states[:, component]
+        if not np.allclose(m.time, even, rtol=0.0, atol=1e-9 * m.time[-1]):  # adaptive steps
+            values = interpolant(m.time, values, m.rates[:, component])(even)
+        lines = np.fft.rfft(values[:-1]) / (len(values) - 1)
         lines[1:] *= 2
         return lines[: count + 1]
 
@@ -91,7 +95,7 @@ class Shooting:
         self.flow, self.reference, self.rate = flow, reference, rate
 
     def split(self, z):
-        """x, and the period or ``None`` where it is given."""
+        """x and the period, ``None`` if it is that of the excitation."""
         return (z[:-1], float(z[-1])) if self.flow.autonomous else (z, None)
 
     def __call__(self, z, parameter):
@@ -102,7 +106,7 @@ class Shooting:
         self.monodromy = monodromy
         residual, by_z = end - x, monodromy - np.eye(len(x))
         if period is not None:
-            # the phase is free: stay in the plane across the reference orbit
+            # the phase is free: stay in the plane normal to the reference orbit
             assert self.rate is not None
             unit = self.rate / np.linalg.norm(self.rate)
             residual = np.append(residual, unit @ (x - self.reference))
@@ -112,8 +116,8 @@ class Shooting:
 
 
 def first_guess(flow: Flow, parameter: float, guess, period, periods: int) -> np.ndarray:
-    """The guess, checked, after so many periods: near an attractor, if there is one."""
-    x = np.asarray(flow.initial(parameter), float)  # with it a system's flow learns its size
+    """The checked guess after some periods, which bring it near an attractor, if there is one."""
+    x = np.asarray(flow.initial(parameter), float)  # the flow of a system needs this for its size
     if guess is not None:
         x = np.asarray(guess, float)
     if x.shape != (flow.size,):
@@ -148,9 +152,9 @@ def periodic_orbit(
         parameter: its value.
         guess: state at the start of a period; default: of a ``SystemFlow`` as built, else 0.
         period: guess of the period of autonomous equations, s.
-        periods: run the guess for so many periods first.
-        scale: size of the motion in each component, by which errors are judged; default: half of
-            peak to peak over a period from the guess.
+        periods: number of periods that are run from the guess first.
+        scale: size of the motion in each component, to which errors are relative; default: half the
+            peak-to-peak value over a period from the guess.
 
     Raises:
         InputError: no orbit found.
@@ -173,7 +177,7 @@ def periodic_orbit(
 
 @dataclass(frozen=True)
 class PeriodicOrbit:
-    """Which orbit is wanted: what ``periodic_orbit`` takes, for derivatives of it.
+    """Arguments of ``periodic_orbit``, for derivatives of the orbit.
 
     Args:
         flow, parameter, guess, period, periods: see ``periodic_orbit``.
@@ -193,7 +197,7 @@ class PeriodicOrbit:
 
 
 def rate_of(flow, x, parameter, period):
-    """dx/dt at x, across which the phase of an autonomous orbit is fixed; else ``None``."""
+    """dx/dt at x, normal to which the phase of an autonomous orbit is fixed; else ``None``."""
     return flow.motion(x, parameter, 1, period).rates[0] if flow.autonomous else None
 
 

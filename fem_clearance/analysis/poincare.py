@@ -1,4 +1,4 @@
-"""Poincare sections, and how they change with a parameter, from simulations.
+"""Poincare sections from simulations, and bifurcation diagrams.
 
 points = stroboscopic(results, 0.1, ["body.x", "body.vx"], skip=50)
 impacts = section(results, "joint.penetration", ["body.vx"])
@@ -33,7 +33,7 @@ class Section:
 
     Attributes:
         time: s.
-        points: one row a point, one column a channel.
+        points: a row for each point, a column for each channel.
         names: of the channels.
     """
 
@@ -74,12 +74,12 @@ def stroboscopic(
         results: ``Results``, or a mapping from channel to array with ``time``.
         period: of the excitation, s.
         names: channels.
-        phase: part of the period after which each is read, 0 to 1.
-        skip: periods left out at the start.
-        rates: channel of the time derivative, where there is one: ``{"body.x": "body.vx"}``.
+        phase: fraction of the period after which channels are read, 0 to 1.
+        skip: number of periods omitted at the start.
+        rates: channels of time derivatives, if there are any: ``{"body.x": "body.vx"}``.
 
     Raises:
-        InputError: a run that holds no period after the skipped ones, an unknown channel.
+        InputError: a run without a period after the skipped ones, an unknown channel.
     """
     T, t = checks.positive("period", period), np.asarray(results["time"])
     phase = checks.within("phase", phase, 0.0, 1.0)
@@ -105,13 +105,15 @@ def section(
 ) -> Section:
     """Channels whenever the channel ``name`` crosses a level.
 
-    For impacts take the gap's channel, such as ``joint.eccentricity`` with the clearance as level
-    (``joint.penetration`` does not cross zero).
+    For impacts use the channel of the gap, such as ``joint.eccentricity`` with the clearance as
+    level (``joint.penetration`` does not cross zero).
 
     Args:
+        results, names, rates: as in ``stroboscopic``.
+        name: channel that crosses the level.
+        level: in the unit of that channel.
         direction: ``"up"``, ``"down"`` or ``"both"``.
-        skip: time left out at the start, s.
-        rates: as in ``stroboscopic``.
+        skip: time omitted at the start, s.
     """
     rates = rates or {}
     slope = results[rates[name]] if name in rates else None
@@ -121,13 +123,13 @@ def section(
 
 
 def impacts(events: Iterable[Event], owner: str, period: float, after: float = 0.0) -> np.ndarray:
-    """Impact section: phase (0 to 1) and approach speed (m/s) of each onset, a row each.
+    """Impact section: phase (0 to 1) and approach speed (m/s) of each onset, (onsets, 2).
 
     Args:
         events: of results or of a ``Stepper``.
         owner: the joint.
         period: of the excitation, s.
-        after: onsets before this time are left out, s.
+        after: time before which onsets are omitted, s.
     """
     rows = [
         (e.time / period % 1.0, e.speed)
@@ -144,7 +146,7 @@ class Diagram:
     Attributes:
         parameter: values, in the order in which they were run.
         sections: stroboscopic points at each.
-        impacts: phase and approach speed of each onset, if a joint was named.
+        impacts: phase and approach speed of each onset, if a joint was given.
     """
 
     parameter: np.ndarray
@@ -152,15 +154,16 @@ class Diagram:
     impacts: list[np.ndarray]
 
     def points(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """Parameter and channel of every point, for a plot."""
+        """Parameter and value of a channel at every point, for a plot."""
         p = np.repeat(self.parameter, [len(s.time) for s in self.sections])
         return p, np.concatenate([s[name] for s in self.sections])
 
     def orders(self, name: str, tolerance: float) -> np.ndarray:
-        """Period of the motion in periods of the excitation at each parameter, judged by one
-        channel; 0 where it does not repeat within the kept ones.
+        """Period of the motion in periods of the excitation at each parameter, by one channel; 0 if
+        it does not repeat within the recorded ones.
 
         Args:
+            name: of the channel.
             tolerance: largest difference that is regarded as zero, in the channel's unit.
         """
         return np.array([_order(s[name], tolerance) for s in self.sections])
@@ -193,19 +196,19 @@ def bifurcation(
 
     Args:
         build: ``build(parameter)`` returns a new ``System`` (on one rank).
-        values: of the parameter, in the order to run; up and then down shows hysteresis.
+        values: of the parameter, in the order of the runs; up and then down shows hysteresis.
         period: of the excitation in s, a number or a function of the parameter.
-        observe: channels to keep once a period.
-        settle, keep: periods left out, and kept.
-        contact: a joint whose onsets are kept too.
-        follow: start each run from the end of the last (its coordinates, velocities and contacts),
-            else as built.
+        observe: channels to record once per period.
+        settle, keep: numbers of periods that are omitted, and recorded.
+        contact: a joint whose onsets are recorded too.
+        follow: start each run from the end of the previous one (its coordinates, velocities and
+            contacts), else as built.
         rates: as in ``stroboscopic``.
         integrator, dt, tolerance, contact_tolerance: of the ``Stepper``; adaptive without ``dt``.
 
     Raises:
-        InputError: nothing or an unknown channel to observe.
-        StepFailed: a run that does not go on.
+        InputError: no channel or an unknown one to observe.
+        StepFailed: a run that fails.
     """
     settle, keep = int(checks.non_negative("settle", settle)), checks.count("keep", keep)
     if not observe:
@@ -252,6 +255,6 @@ def _run(stepper: Stepper, names: Sequence[str], after: float) -> dict[str, np.n
 def _go_on(
     before: IndependentCoordinates, end: State, picked: IndependentCoordinates
 ) -> SystemState:
-    """Where a system starts that goes on from the end of another of the same make."""
+    """Initial state of a system that continues from the end of one with the same structure."""
     memory = SystemState.of(end, 0.0).changed
     return replace(picked.write(before.read(end)), changed=memory)

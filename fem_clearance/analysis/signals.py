@@ -1,7 +1,7 @@
 """Time series of a run: resampling, extremes and crossings.
 
-Rows of an adaptive run are unevenly spaced. All functions take times and values as arrays, and
-where they are known the rates of the values: interpolation is then cubic Hermite, else a cubic
+Rows of an adaptive run are unevenly spaced. All functions take times and values as arrays and, if
+they are known, the rates of the values: interpolation is then cubic Hermite, otherwise by a cubic
 spline through the rows.
 """
 
@@ -17,7 +17,7 @@ from ..errors import InputError
 
 
 class Extremes(NamedTuple):
-    """Lowest and highest value of a time series, between its rows too."""
+    """Lowest and highest value of a time series, also between its rows."""
 
     low: float
     low_time: float  # s
@@ -26,11 +26,11 @@ class Extremes(NamedTuple):
 
 
 def series(time, values, what: str = "values") -> tuple[np.ndarray, np.ndarray]:
-    """Times and values as checked arrays; rows that repeat a time are dropped.
+    """Times and values as checked arrays; of rows with the same time the last is kept.
 
     Raises:
-        InputError: lengths that differ, fewer than four rows, times that go back, values that are
-            not finite.
+        InputError: different lengths, fewer than four rows, decreasing times, values that are not
+            finite.
     """
     time, values = np.asarray(time, float), np.asarray(values, float)
     if time.ndim != 1 or values.shape[:1] != time.shape:
@@ -46,8 +46,8 @@ def series(time, values, what: str = "values") -> tuple[np.ndarray, np.ndarray]:
 
 
 def interpolant(time, values, rates=None):
-    """Piecewise cubic through the rows (a SciPy ``PPoly``-like object); values 1-D or a column a
-    quantity."""
+    """Piecewise cubic through the rows (a ``PPoly`` of SciPy); values (rows,), or (rows, n) of n
+    quantities."""
     from scipy.interpolate import CubicHermiteSpline, CubicSpline
 
     clean, rows = series(time, values)
@@ -67,14 +67,14 @@ def resample(
 
     Args:
         time: s, increasing.
-        values: one a time (or a row a time).
+        values: at these times, (rows,) or (rows, n).
         spacing: s; default: the median step of the rows within ``span``.
         rates: time derivatives of the values, if known.
         span: first and last time, s; default: all.
 
     Returns:
-        Even times and the values there. The last time is at most one spacing before the end of the
-        span.
+        Evenly spaced times, and the values there. The last time is less than one spacing before the
+        end of the span.
 
     Raises:
         InputError: as of ``series``; a span beyond the rows, or with fewer than two of them and no
@@ -111,11 +111,11 @@ def ends_of(time: np.ndarray, span) -> tuple[float, float]:
 
 
 def extremes(time: ArrayLike, values: ArrayLike, rates: ArrayLike | None = None) -> Extremes:
-    """Lowest and highest value, found between the rows beside the extreme ones.
+    """Lowest and highest value, also between the rows.
 
-    With ``rates`` from the cubic Hermite interpolant of the two intervals beside the extreme row,
-    without them from the parabola through that row and its neighbours. Where a value only starts
-    (a contact force that is zero before) the row itself counts.
+    With ``rates`` they are those of the cubic Hermite interpolant in the two intervals next to the
+    extreme row, without them those of the parabola through that row and its neighbours. If there is
+    no such extreme, the row itself counts.
     """
     t, y = series(time, values)
     dy = None if rates is None else series(time, rates, "rates")[1]
@@ -153,7 +153,7 @@ def crossings(
     """Times at which a series crosses a level, s.
 
     Args:
-        time, values, rates: s, a row a time; the rates if they are known.
+        time, values, rates: times in s, and values and (if known) their rates at these times.
         level: in the unit of the values.
         direction: ``"up"``, ``"down"`` or ``"both"``.
 

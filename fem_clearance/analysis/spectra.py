@@ -1,10 +1,10 @@
-"""Spectra of time series, uneven ones too: lines with amplitudes in the unit of the channel.
+"""Spectra of time series, also unevenly spaced ones: lines with amplitudes in the channel's unit.
 
     found = spectrum(results.time, results["slider.y"], rates=results["slider.vy"], unit="m")
     found.peaks(3)                       # frequency in Hz and amplitude of the largest lines
 
-Rows are first brought to even spacing (``signals.resample``); FFT, windows and Welch's method are
-SciPy's.
+Rows are first resampled at even spacing (``signals.resample``); FFT, windows and Welch's method are
+those of SciPy.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ class DampedTone(NamedTuple):
 
 @dataclass(frozen=True)
 class Spectrum:
-    """Single-sided amplitude spectrum: a steady sine shows its amplitude (half of peak to peak).
+    """Single-sided amplitude spectrum: a steady sine appears with its amplitude.
 
     Attributes:
         frequency: Hz, evenly spaced.
         amplitude: in ``unit``, corrected for the window's mean.
         unit: of the series.
-        resolution: 1 / duration, Hz; lines nearer than about 2 of these (4 with a Hann window)
-            run together.
+        resolution: 1 / duration, Hz; lines closer than about twice this (four times with a Hann
+            window) merge.
         window: its name.
     """
 
@@ -58,11 +58,11 @@ class Spectrum:
     window: str
 
     def peaks(self, count: int = 5, band=None) -> list[Line]:
-        """The largest lines, the largest first; frequency and height between the bins from the
-        parabola through the logarithms of a peak's three values.
+        """The largest lines, in descending order; frequency and amplitude between the bins are
+        those of the parabola through the logarithms of a peak's three values.
 
         Args:
-            count: largest number of lines.
+            count: most lines.
             band: lowest and highest frequency considered, Hz.
         """
         from scipy.signal import find_peaks
@@ -97,11 +97,12 @@ def spectrum(
     """Amplitude spectrum of a series.
 
     Args:
-        time, values, rates, span, spacing: see ``signals.resample``. Frequencies above half of
-            1 / spacing fold back: choose ``spacing`` below half the shortest period.
+        time, values, rates, span, spacing: see ``signals.resample``. Frequencies above
+            1 / (2 spacing) are aliased: choose ``spacing`` below half the shortest period.
         window: of ``scipy.signal.get_window``; ``"boxcar"`` for none.
-        detrend: ``"constant"`` takes the mean off, ``"linear"`` a line, ``"none"`` nothing.
-        pad: bins per resolution: the series is filled up with zeros to ``pad`` times its length.
+        detrend: subtract the mean (``"constant"``), a straight line (``"linear"``) or nothing
+            (``"none"``).
+        pad: bins per resolution: the series is padded with zeros to ``pad`` times its length.
         unit: of the values, for labels.
 
     Raises:
@@ -167,7 +168,7 @@ def power_density(
 
     Args:
         time, values, rates, span, spacing: see ``signals.resample``.
-        segment: length of the averaged pieces, s; 1 / segment is the resolution.
+        segment: length of the averaged segments, s; 1 / segment is the resolution.
 
     Returns:
         Frequencies in Hz, densities in unit^2/Hz.
@@ -199,17 +200,19 @@ def tones(
 ):
     """Mean and lines of given frequencies that fit a series best (least squares).
 
-    Sharper than a spectrum where the frequencies are known: no leakage, no whole periods needed.
+    This is more accurate than a spectrum if the frequencies are known: there is no leakage, and the
+    series need not contain whole periods.
 
     Args:
         time, values, rates, span, spacing: see ``signals.resample``.
         frequencies: Hz.
 
     Returns:
-        The mean, a ``Line`` for each frequency (phase at time 0), and the rest (root mean square).
+        The mean, a ``Line`` for each frequency (phase at time 0), and the root mean square of the
+        residual.
 
     Raises:
-        InputError: frequencies too near to each other for the length of the series.
+        InputError: frequencies too close to each other for the length of the series.
     """
     t, y = resample(time, values, spacing, rates, span)
     frequencies = [checks.positive("frequency", f) for f in frequencies]
@@ -237,13 +240,13 @@ def fundamental(
     span: ArrayLike | None = None,
     spacing: float | None = None,
 ) -> Line:
-    """The frequency that, with its harmonics, fits a steady series best: exact for a periodic
-    series, where a spectrum of few periods is off by a part of its resolution.
+    """The frequency that, with its harmonics, fits a steady series best. It is exact for a periodic
+    series, while a spectrum of few periods has an error of the order of its resolution.
 
     Args:
         time, values, rates, span, spacing: see ``signals.resample``.
-        guess: Hz, within about 1 / duration; the highest peak of a spectrum will do.
-        harmonics: multiples of the frequency in the fit, itself included.
+        guess: Hz, accurate to about 1 / duration, such as the highest peak of a spectrum.
+        harmonics: number of multiples of the frequency in the fit, including itself.
 
     Returns:
         The line of the fundamental.
@@ -258,7 +261,7 @@ def fundamental(
     def misfit(f):
         return tones(t, y, f * multiples, spacing=t[1] - t[0])[2]
 
-    # a third of the guess at most: half the frequency would fit as well with its harmonics
+    # at most a third of the guess: half the frequency would fit equally well with its harmonics
     reach = min(resolution, guess / 3)
     near = np.linspace(guess - reach, guess + reach, 21)
     k = int(np.argmin([misfit(f) for f in near]))
@@ -278,18 +281,18 @@ def damped_tones(
     span: ArrayLike | None = None,
     spacing: float | None = None,
 ) -> list[DampedTone]:
-    """Decaying oscillations that make up a series, by the matrix pencil (Hua and Sarkar 1990).
+    """Decaying oscillations that compose a series, by the matrix pencil (Hua and Sarkar 1990).
 
     An FFT shows a decaying oscillation as a broad hump whose highest bin depends on its phase; this
-    gives frequency and decay themselves. Take 100 to 1000 even values over a few periods.
+    method gives frequency and decay directly. Use 100 to 1000 values over a few periods.
 
     Args:
         time, values, rates, span, spacing: see ``signals.resample``.
-        count: number of real oscillations (each a pair of exponents); constants and pure decays
-            count as one of frequency 0.
+        count: number of real oscillations (each a pair of exponents). A constant or pure decay is
+            an oscillation of frequency 0.
 
     Returns:
-        The oscillations, the largest first.
+        The oscillations, in descending order of amplitude.
 
     Raises:
         InputError: fewer than 8 values for each oscillation.
@@ -310,10 +313,10 @@ def damped_tones(
     exponents = np.log(poles.astype(complex)) / (t[1] - t[0])
     found = [
         DampedTone(
-            float(s.imag / (2 * np.pi)), float(-s.real), float(abs(w) * (2 if s.imag else 1)),
+            float(s.imag / (2 * np.pi)), float(-s.real), float(abs(w) * (2 if z.imag else 1)),
             float(np.angle(w)),
         )
-        for s, w in zip(exponents, weights, strict=True)
+        for z, s, w in zip(poles, exponents, weights, strict=True)
         if s.imag >= 0
     ]  # fmt: skip
     return sorted(found, key=lambda d: -d.amplitude)

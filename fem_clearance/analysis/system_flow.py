@@ -1,4 +1,4 @@
-"""Multibody systems as flows: shooting with the time stepper, derivatives by differences."""
+"""Multibody systems as flows, with the time stepper and finite differences."""
 
 from __future__ import annotations
 
@@ -26,35 +26,36 @@ logger = logging.getLogger(__name__)
 class SystemFlow:
     """The flow of a multibody system over the period of its excitation.
 
-    A contact that exists at the start of a period takes the approach speed that the model starts
-    with; choose the phase so that it is open then, or give the joint its ``approach=`` and its law
-    ``approach_speed="first_touch"`` (renewed by phases, it is a state that x does not hold).
+    A contact that exists at the start of a period has the approach speed of the model's start.
+    Choose the phase so that contacts are open then, or give the joint ``approach=`` and its law
+    ``approach_speed="first_touch"`` (an approach speed that changes with the phases of the contact
+    is a state that x does not contain).
 
     Args:
         build: ``build(parameter)`` returns a new ``System`` (on one rank).
         period: of the excitation in s, a number or a function of the parameter.
-        steps: fixed steps a period; ``None``: adaptive steps of ``tolerance``. Fixed steps make the
-            flow a smooth function, which differences like.
-        integrator: default ``GeneralizedAlpha(1.0)``: no numerical damping (and constraints on
-            velocities as well).
+        steps: number of fixed steps per period; ``None``: adaptive steps with ``tolerance``. With
+            fixed steps the flow is a smooth function, as finite differences require.
+        integrator: default ``GeneralizedAlpha(1.0)``, without numerical damping and with
+            constraints on velocities too.
         tolerance: of adaptive steps.
-        newton_tolerance: tight, since results are subtracted from each other.
-        scale: size of the motion in each component of x, for differences; default: half of peak to
-            peak over the first period that is run.
+        newton_tolerance: small, because differences of results are formed.
+        scale: size of the motion in each component of x, for differences; default: half the
+            peak-to-peak value over the first period that is run.
         difference: step of the differences, relative to ``scale``.
         parameter_step: relative step of the difference by the parameter.
 
     Attributes:
         size: length of x.
-        names: what the components of x are.
+        names: components of x.
 
     Raises:
-        InputError: when used, ``build`` returns no system, or one on several ranks; a ``scale`` of
-            another length than x.
+        InputError: when used: ``build`` returns no system, or one on several ranks; ``scale`` has
+            not the length of x.
     """
 
     autonomous = False
-    #: part of ``scale`` to which an orbit can be closed: index-3 steps leave round-off / h in rates
+    #: relative to ``scale``, to which an orbit can be closed: rates have errors of round-off / h
     precision = 1e-6
 
     def __init__(
@@ -141,7 +142,7 @@ class SystemFlow:
         return stepper.state
 
     def motion(self, x, parameter, points=None, period=None):
-        """States along a period, at the steps (``points`` is not looked at)."""
+        """States along a period, at the steps (``points`` has no effect)."""
         picked = self.coordinates(parameter)
         rows = self._record(
             x, parameter, period, lambda s: (picked.read(s.state), picked.read(s.state, rate=True))
@@ -180,7 +181,7 @@ class SystemFlow:
         return self._scale
 
     def _floor(self, picked: IndependentCoordinates, period: float) -> np.ndarray:
-        """What counts as a small motion where there is none: 1e-3 of the system's size."""
+        """Scale of components that do not move: 1e-3 of the system's size, or 1e-3 rad."""
         state, length = picked.state, 1e-3 * picked.system.extent()
         turns = np.array([n == ROTATION for n in state.problem.row_names])[state.problem.row_class]
         q, v = (np.where(turns[z], 1e-3, length) for z in (picked.positions, picked.rates))
@@ -196,7 +197,7 @@ class SystemFlow:
             step[k] = self.difference * scale[k]
             change = self.end(x + step, parameter, period) - self.end(x - step, parameter, period)
             columns.append(change / (2 * step[k]))
-        # forward: it serves Newton's method only, and each parameter is a model to build
+        # forward: only Newton's method uses it, and each parameter needs a model of its own
         by = self.parameter_step * (abs(parameter) or 1.0)
         further = self.end(x, parameter + by, period)
         picked, last = self.coordinates(parameter), self._run(x, parameter, period)

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 
 def names() -> list[str]:
     """Names of all cases."""
-    return sorted(
-        m.name for m in pkgutil.iter_modules(__path__) if not m.ispkg and not m.name.startswith("_")
-    )
+    return sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.ispkg)
 
 
 def get(name: str) -> Case:

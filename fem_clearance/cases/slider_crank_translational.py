@@ -39,7 +39,7 @@ SPEED = 150.0  # of the crank, rad/s
 STIFFNESS = 1e9  # of a corner, N/m^1.5
 ALONG: dict[str, Any] = {"axis": (1, 0, 0), "across": (0, 1, 0)}
 #: a flexible slider is of steel, with a hole for the pin, m
-DENSITY, HOLE = 7800.0, 0.01
+DENSITY, NU, HOLE = 7800.0, 0.3, 0.01
 PIN_LENGTH = 0.02  # of a pin with clearance, m
 #: clearance at which the guide is as wide as the slider's diagonal, m
 TURNS = np.hypot(HALF_LENGTH, HALF_HEIGHT) - HALF_HEIGHT
@@ -102,7 +102,7 @@ def _pin(system, p, rod, slider) -> bool:
     if p["pin.kind"] == "ideal":
         system.add(fc.RevoluteJoint(rod, slider, AXIS, name="B"))
         return False
-    steel = fc.StVenantKirchhoff(2.07e11, 0.3, DENSITY)
+    steel = fc.StVenantKirchhoff(2.07e11, NU, DENSITY)
     mu, journal = p["friction"], HOLE - p["pin.clearance"]
     system.add(
         fc.RevoluteClearance(
@@ -179,13 +179,13 @@ def _flexible(system, p, rod, at):
     return pin.frame, {"pin.frame": "slider"}, sums
 
 
-def _plane(E: float, explicit: bool, nu: float = 0.3) -> dict:
+def _plane(E: float, explicit: bool) -> dict:
     """Plane stress; for explicit steps, which have no unknown stretch across the plane, as plane
     strain of a material that strains alike in the plane, with lumped masses."""
     if not explicit:
-        return {"material": fc.StVenantKirchhoff(E, nu, DENSITY), "state": "plane_stress"}
-    alike = E * (1 + 2 * nu) / (1 + nu) ** 2
-    material = fc.StVenantKirchhoff(alike, nu / (1 + nu), DENSITY)
+        return {"material": fc.StVenantKirchhoff(E, NU, DENSITY), "state": "plane_stress"}
+    alike = E * (1 + 2 * NU) / (1 + NU) ** 2
+    material = fc.StVenantKirchhoff(alike, NU / (1 + NU), DENSITY)
     return {"material": material, "state": "plane_strain", "lumped": True}
 
 

@@ -16,7 +16,6 @@ from ..lubrication import (
     Coefficients,
     Conducting,
     Convection,
-    Exponential,
     Film,
     HeatedSolid,
     Lubricant,
@@ -32,7 +31,7 @@ from ..plotting import films
 from ..runs.case import Case
 from ..runs.parameters import Parameter
 from ..runs.steady import SteadyResults
-from .parts.films import counters, film_cells
+from .parts.films import counters, film_cells, heat_of
 from .parts.parameters import cells, cells_of, choice, non_negative, positive, quantity, within
 
 #: grooves between the pads, by the edges of the film that they feed
@@ -47,11 +46,7 @@ def build(p):
         cylinder(radius, p["length"], cells_of(p["film.cells"]), arc=arc, start=middle - arc / 2)
         for middle in (np.pi / 2, 3 * np.pi / 2)
     )
-    oil = Lubricant(
-        p["viscosity"], temperature=Exponential(p["viscosity.beta"]),
-        reference_temperature=p["thermal.supply"], mass_density=p["thermal.density"],
-        specific_heat=p["thermal.specific_heat"], conductivity=p["thermal.conductivity"],
-    )  # fmt: skip
+    oil = Lubricant(p["viscosity"], **heat_of(p))
     common = {"carry_over": p["carry_over"], "upwind": p["upwind"]}
     thermal: Thermal | None = None
     if p["thermal"] == "adiabatic":

@@ -1,1 +1,1 @@
-"""What bodies and films look like at one instant: surfaces, stresses, pressures, as arrays."""
+"""Bodies and films at one instant: surfaces, stresses and pressures as arrays and files."""

@@ -20,12 +20,12 @@ FACETS = {"interval": (3, [0, 1]), "triangle": (5, [0, 1, 2]), "quadrilateral": 
 class FacetFilmFields:
     """Writes one film: ``NAME_000012.vtu``, listed with their times in ``NAME.pvd``.
 
-    The corners of the facets where they are, in the guide's axes: along it, along its width, and
-    across. Point data: ``pressure`` (Pa, as it acts), ``film_thickness`` across the guide (m,
-    negative where the surfaces overlap); of a warm film ``temperature`` (K).
+    Points are the present corners of the facets in the guide's axes: along it, along its width, and
+    across. Point data: ``pressure`` (Pa, not negative with ``Guembel``), ``film_thickness`` across
+    the guide (m, negative where the surfaces overlap); of a warm film ``temperature`` (K).
     """
 
-    def __init__(self, film: GuideFilm, system, folder: Path, after: float | None = None):
+    def __init__(self, film: GuideFilm, system, folder: Path, after: float | None):
         self.film, self.comm = film, system.comm
         blocks = {b.name: b for b in system.state.problem.blocks}
         self.pressure = blocks[f"{film.name}.pressure"]

@@ -25,17 +25,17 @@ QUADRILATERAL = 9
 class FilmFields:
     """Writes one film: ``NAME_000012.vtu``, listed with their times in ``NAME.pvd``.
 
-    All in the film's axes, those of the bearing (its third is the bearing's axis), of a slider's
-    face, or of a ball in its socket. Point data: ``pressure`` (Pa, as it acts), ``film_thickness``
-    and ``deformation``, by which elastic surfaces and the walls' expansion open the gap (m); of a
-    film that conserves its lubricant also ``content``, the thickness of the oil in the gap (m), and
-    ``filled``, its part of the gap; of a warm one ``temperature`` (K). Of the whole:
-    ``eccentricity`` (m) and ``lean`` of the journal, ``clearance`` (m).
+    Everything is in the film's axes, those of the bearing (the third is its axis), of a slider's
+    face, or of a ball in its socket. Point data: ``pressure`` (Pa, not negative with ``Guembel``),
+    ``film_thickness`` and ``deformation``, by which elastic surfaces and the walls' expansion open
+    the gap (m); of a film that conserves its lubricant also ``content``, the thickness of the oil
+    in the gap (m), and ``filled``, its fraction of the gap; of a warm film ``temperature`` (K).
+    Field data: ``eccentricity`` (m) and ``lean`` of the journal, ``clearance`` (m).
     """
 
     def __init__(
         self, name: str, film: Film, elastic: Sequence[Lined], system, folder: Path,
-        after: float | None = None,
+        after: float | None,
     ):  # fmt: skip
         self.film, self.elastic, self.comm = film, elastic, system.comm
         blocks = {b.name.removeprefix(f"{name}."): b for b in system.state.problem.blocks}
@@ -43,7 +43,7 @@ class FilmFields:
         self.e, self.t = (ref.block for ref in cell_of(system.cells, name).refs[-4:-2])
         self.void = blocks["void"] if film.cavitation.conserving else None
         self.warm = [blocks[n] for n in ("temperature", "groove")] if film.thermal else []
-        #: blocks by whose temperatures walls expand and how far, and the rest of it, m
+        #: blocks whose temperatures expand the walls, with matrices (m/K), and a constant part, m
         self.openings: list[tuple[Block, np.ndarray]] = []
         self.settled: np.ndarray | float = 0.0
         if film.thermal is not None:
@@ -86,25 +86,25 @@ class FilmFields:
 
 
 def nodal(block, values: np.ndarray) -> np.ndarray:
-    """Values of a block, some of which are given, at its nodes."""
+    """Values of a block at its nodes, the prescribed ones included."""
     result, free = block.values.copy(), ~block.fixed
     result[free] = values[block.numbers[free]]
     return result
 
 
 def corners_round(film: Film) -> np.ndarray:
-    """Corners of the film's cells, one after the other round each, (cells, 4)."""
+    """Corners of the film's cells in order around each cell, (cells, 4)."""
     numbers, _ = film.surface.corners
     return numbers[:, (0, 1, 3, 2)]
 
 
 def text(film: Film, data, whole) -> str:
-    """A VTK file of the film's surface with arrays at its nodes and of the whole, by name."""
+    """A VTK file of the film's surface with point data and field data, by name."""
     return vtu(film.surface.nodes, corners_round(film), QUADRILATERAL, data, {}, whole)
 
 
 def film_fields(system, folder: Path, after: float | None) -> list[FilmFields]:
-    """Writers of all films of a system but those on facets of solids."""
+    """Writers of all films of a system except those on facets of solids."""
     found = {b.name for b in system.state.problem.blocks}
     return [
         FilmFields(name, film, getattr(item, "elastic", ()), system, folder, after)

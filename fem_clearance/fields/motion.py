@@ -1,8 +1,8 @@
-"""Poses of bodies, beams and joints' frames over time: what pictures of a mechanism are made of.
+"""Poses of bodies, beams and joints over time, from which pictures of a mechanism are drawn.
 
-``fields/frames.h5`` grows by a row at each field step. It is written (at a checkpoint, and now and
-then) so that a reader may look at it at any instant and a killed run leaves behind what has been
-written by then (HDF5's single writer, multiple readers).
+``fields/frames.h5`` grows by a row at each field step. It is flushed at checkpoints and at
+intervals, so that it can be read at any time and a killed run leaves all rows flushed so far
+(HDF5's single writer, multiple readers).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ..io.rows import checked_times
 from .scene import SceneBuilder
 
 FRAMES = "frames.h5"
-#: rows of a chunk of the file; they are written together, or after so many s of wall time
+#: rows of a chunk of the file, which are written together; longest delay, s of wall time
 CHUNK, WAIT = 16, 0.5
 
 
@@ -42,7 +42,7 @@ class Line(NamedTuple):
 
 
 class Motion:
-    """How a run moved, at its field steps, and what is to be seen.
+    """Poses of a run at its field steps, and the description of what is shown.
 
     Attributes:
         scene: bodies, items and frames, as ``scene.json`` holds them (docs/recording.md).
@@ -96,16 +96,16 @@ class Motion:
             return cls(scene, arrays)
 
 
-#: what a run without poses is told
+#: what to do about a run without poses
 REMEDY = "a run through time records them unless its fields_every is 0"
 
 
 def read(path: Path) -> dict[str, np.ndarray]:
-    """All arrays of a file of frames, by name; rows that are not whole are left out."""
+    """All arrays of a file of frames, by name; incomplete rows are left out."""
     import h5py
 
     found: dict[str, np.ndarray] = {}
-    try:  # which sees whether the file is as long as it was
+    try:  # this notices a file that has been cut short
         opened = h5py.File(path)
     except OSError as error:
         if "already open for" not in str(error):
@@ -126,7 +126,7 @@ class FrameFile:
     Args:
         path: of the file.
         first: a row, which tells the sizes.
-        after: time of the checkpoint from which a run goes on: later rows are dropped.
+        after: time of the checkpoint from which a run is resumed: later rows are dropped.
     """
 
     def __init__(self, path: Path, first: dict[str, np.ndarray], after: float | None):
@@ -154,7 +154,7 @@ class FrameFile:
         self.flushed = time.monotonic()
 
     def add(self, row: dict[str, np.ndarray]) -> None:
-        """Append a row; now and then this writes them."""
+        """Append a row; rows are written at intervals."""
         self.pending.append(row)
         if len(self.pending) == CHUNK or time.monotonic() - self.flushed > WAIT:
             self.flush()
@@ -173,20 +173,20 @@ class FrameFile:
         self.file.flush()
 
     def close(self) -> None:
-        """The last rows go out; nothing is added after."""
+        """Write the last rows and close the file."""
         if self.file:
             self.flush()
             self.file.close()
 
 
 class MotionRecorder:
-    """Takes down the poses now and then during a run, in a folder or in memory.
+    """Records poses during a run, in a folder or in memory.
 
     Args:
         system: the assembled system.
         recorded: see ``SceneBuilder``.
         folder: the run's, or ``None``.
-        after: time of the checkpoint from which a run goes on.
+        after: time of the checkpoint from which a run is resumed.
     """
 
     def __init__(
@@ -211,7 +211,7 @@ class MotionRecorder:
         self._file = FrameFile(folder / FIELDS / FRAMES, first, after)
 
     def _row(self, t: float, values: np.ndarray) -> dict[str, np.ndarray]:
-        """All that is noted at present, on every rank; collective.
+        """The present row, on every rank; collective.
 
         Args:
             t: time, s.
@@ -235,7 +235,7 @@ class MotionRecorder:
         return found
 
     def record(self, t: float, values: np.ndarray) -> None:
-        """Note the present poses; collective."""
+        """Record the present poses; collective."""
         row = self._row(t, values)
         if self._in_memory:
             self._rows.append(row)
@@ -247,7 +247,7 @@ class MotionRecorder:
         self._file.add(row)
 
     def flush(self) -> None:
-        """Nothing noted so far can be lost."""
+        """Write all rows recorded so far to the file."""
         if self._file is not None:
             self._file.flush()
 
@@ -258,7 +258,7 @@ class MotionRecorder:
 
     @property
     def motion(self) -> Motion | None:
-        """What has been recorded in memory; ``None``: nothing."""
+        """Poses recorded in memory; ``None`` if there are none."""
         if not self._rows:
             return None
         return Motion(self.scene, {n: np.array([r[n] for r in self._rows]) for n in self._rows[0]})

@@ -1,5 +1,6 @@
-"""What a run shows, once a run: bodies with their shapes, items with their portraits, and which
-frames move with them. ``scene.json`` holds it, and needs no system to be read."""
+"""The description of a mechanism for pictures: bodies with their shapes, items with their
+portraits, and the frames that move with them. It is written once per run to ``scene.json``, which
+can be read without the system."""
 
 from __future__ import annotations
 
@@ -12,21 +13,21 @@ from ..model.frame import Frame, RigidFrame
 from ..model.item import Item
 from ..model.portrait import BodyPortrait, Portrait, portrait_of
 
-#: of the layout of ``scene.json`` and ``frames.h5``
+#: version of the layout of ``scene.json`` and ``frames.h5``
 VERSION = 1
 
 
 class SceneBuilder:
-    """Describes a system for the eye.
+    """Describes a system for pictures.
 
     Args:
         system: the assembled system.
         recorded: name of each channel as the run records it, by the name the system gives it.
 
     Attributes:
-        frames: whose poses are recorded, each once.
-        beams: whose lines are recorded.
-        scene: what ``scene.json`` holds; docs/recording.md explains its entries.
+        frames: frames whose poses are recorded, each once.
+        beams: beams whose centre lines are recorded.
+        scene: content of ``scene.json``, see docs/recording.md.
     """
 
     def __init__(self, system, recorded: Mapping[str, str]):
@@ -57,7 +58,7 @@ class SceneBuilder:
         }  # fmt: skip
 
     def _frame(self, frame: Frame | None, name: str) -> int | None:
-        """Number of a frame, which is recorded from now on."""
+        """Number of a frame, which is added to the recorded ones."""
         if frame is None:
             return None
         about = (frame.offset, frame.weights, frame.position, frame.basis)
@@ -111,7 +112,7 @@ class SceneBuilder:
 
 
 def upward(system) -> list[float] | None:
-    """Which way is up in pictures: the system's ``up``, else against gravity."""
+    """Direction that points up in pictures: the system's ``up``, else opposite to gravity."""
     up = -system.gravity if system.up is None else system.up
     size = np.linalg.norm(up)
     return (up / size + 0.0).tolist() if size > 0 else None

@@ -23,11 +23,11 @@ class SolidFields:
     """Writes one solid's fields: ``NAME_000012.vtu``, listed with their times in ``NAME.pvd``.
 
     Point data: displacement (m), velocity (m/s), Cauchy stress and second Piola-Kirchhoff stress
-    (Pa, nine components), von Mises stress and principal stresses (Pa); stresses are means over
+    (Pa, nine components), von Mises stress and principal stresses (Pa); stresses are averaged over
     the cells that meet at a node.
     """
 
-    def __init__(self, solid: Solid, system, folder: Path, after: float | None = None):
+    def __init__(self, solid: Solid, system, folder: Path, after: float | None):
         self.solid, self.state, self.comm = solid, system.state, system.comm
         self.whole = WholeSolid(solid)
         self.collection = Collection(folder, str(solid.name), after, self.comm)
@@ -53,7 +53,7 @@ def text(solid: Nodal, values, rates, tensors, t: float = 0.0) -> str:
 
 
 def vtk_order(cell: str, nodes: int) -> np.ndarray:
-    """Which node of a cell comes first, second, ... in VTK."""
+    """Nodes of a cell in the order of VTK."""
     return np.argsort(perm_vtk(CellType[cell], nodes))
 
 

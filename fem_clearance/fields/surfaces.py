@@ -1,4 +1,4 @@
-"""Surfaces of the bodies for pictures: corners that move with the coordinates, and faces."""
+"""Surfaces of the bodies for pictures: faces, and their corners as functions of the coordinates."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Surface(NamedTuple):
     """The surface of one body.
 
     Attributes:
-        name: the body's.
+        name: of the body.
         faces: corners of each face.
-        points: corners in space, m, (n, 3), from all coordinates by global number.
-        von_mises: von Mises stress there, Pa, (n,), of beams.
+        points: corners in space, m, (n, 3), by the coordinates (all, by global number).
+        von_mises: von Mises stress at the corners, Pa, (n,), likewise; of beams only.
     """
 
     name: str
@@ -33,7 +33,8 @@ class Surface(NamedTuple):
 
 
 def surfaces(system) -> list[Surface]:
-    """One surface a body, in the order they were added; last the ground's, if it has a shape."""
+    """Surfaces of the bodies in the order they were added, and last of the ground, if it has a
+    shape."""
     result = []
     for item in system.items:
         if callable(getattr(item, "shape", None)):
@@ -50,7 +51,7 @@ def surfaces(system) -> list[Surface]:
 
 
 def joined(bodies: list[Surface], points: list[np.ndarray]) -> tuple[list[list[int]], np.ndarray]:
-    """Faces of all bodies by the numbers of their ``points`` put together, and whose each is."""
+    """Faces of all bodies, numbered in the concatenated ``points``, and the body of each face."""
     starts = np.cumsum([0, *map(len, points)]).tolist()
     faces = [[at + k for k in f] for at, s in zip(starts, bodies, strict=False) for f in s.faces]
     return faces, np.array([k for k, s in enumerate(bodies) for _ in s.faces], np.int32)
@@ -71,8 +72,8 @@ def _elastic(body: Solid) -> Surface:
 
 
 def skin(mesh: Mesh, cells: np.ndarray, degree: int) -> tuple[str, np.ndarray]:
-    """What one sees of a mesh: kind of the facets on its surface, or of all cells of a plane one,
-    and their nodes.
+    """The visible part of a mesh: shape and nodes of the facets on its surface, or of all cells of
+    a plane mesh.
 
     Args:
         mesh: undeformed.
@@ -86,7 +87,7 @@ def skin(mesh: Mesh, cells: np.ndarray, degree: int) -> tuple[str, np.ndarray]:
 
 
 def _outline(cell: str, degree: int) -> list[int]:
-    """Nodes on the edges of a triangle or quadrilateral, one after the other round it."""
+    """Nodes on the edges of a triangle or quadrilateral, in order around it."""
     places = reference.lattice(cell, degree)[:, :2]
     middle = places.mean(axis=0)
     edge = [k for d in (0, 1) for e in reference.inner_nodes(cell, degree, d) for k in e]
@@ -106,7 +107,7 @@ def _beam(beam) -> Surface:
     def von_mises(values):
         return beam.surface_stress(values)["von_mises"].ravel()
 
-    known = getattr(beam.section, "recovery", True) is not None  # of matrices it may be none
+    known = getattr(beam.section, "recovery", True) is not None  # sections by matrices may lack it
     return Surface(beam.name, tube(stations, m), points, von_mises if known else None)
 
 
@@ -121,8 +122,8 @@ def _rigid(body) -> Surface:
 
 
 def _solid(body) -> tuple[np.ndarray, list[list[int]]]:
-    """Corners in the body's axes and faces; without a shape of known size, the box of the same
-    inertia."""
+    """Corners in the body's axes and faces: of its shape, if the sizes of that are known, else of
+    the box with the same inertia."""
     if body.shape is not None and body.shape.complete:
         return body.shape.surface()
     edges, axes = brick(body)

@@ -1,9 +1,9 @@
 """Shapes of the bodies over time as VTK files, for ParaView and PyVista.
 
-``fields/shape_000012.vtu`` holds the surfaces of all bodies at one instant, with velocity (m/s) and
-(of beams) von Mises stress (Pa) at the corners, the number of the body in each face, and the
-bodies' names; ``fields/fields.pvd`` lists files and times. Solids and oil films have files of their
-own (solids.py, films.py), and poses theirs (motion.py).
+``fields/shape_000012.vtu`` contains the surfaces of all bodies at one instant, with velocity (m/s)
+and von Mises stress (Pa, of beams) at the corners, the number of the body in each face, and the
+names of the bodies; ``fields/fields.pvd`` lists files and times. Solids and oil films have files of
+their own (solids.py, films.py), and so have poses (motion.py).
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ POLYGON = 7
 
 
 class FieldWriter:
-    """Writes the bodies' shapes now and then during a run.
+    """Writes the bodies' shapes at intervals during a run.
 
     Args:
         system: the assembled system.
-        folder: where the files go; ``None``: no files, poses alone.
+        folder: of the files; ``None``: only poses are recorded.
         every: steps (int) or seconds of simulated time (float) between two files.
-        after: time of the checkpoint from which a run goes on: later files are dropped.
-        motion: notes the poses at the same instants.
+        after: time of the checkpoint from which a run is resumed: later files are dropped.
+        motion: records the poses at the same instants.
     """
 
     def __init__(
@@ -67,13 +67,14 @@ class FieldWriter:
         self.next = 0.0 if t is None else (np.floor(t / self.every + 1e-9) + 1) * self.every
 
     def due(self, t: float, step: int) -> bool:
-        """Whether a file belongs to this accepted step (the same on all ranks)."""
+        """Whether a file is due at this accepted step (the same on all ranks)."""
         if isinstance(self.every, int):
             return step % self.every == 0 and t != self.last
         return t >= self.ahead(step)[1]
 
     def ahead(self, step: int) -> tuple[float, float]:
-        """Steps after this one until a file may be due, and the time when one will be, s."""
+        """Number of steps until the next file is due, and the time of it, s; one of them is
+        infinite."""
         if isinstance(self.every, int):
             return self.every - step % self.every, np.inf
         return np.inf, self.next - 1e-12 * self.every
@@ -111,7 +112,7 @@ class FieldWriter:
         self.collection.add(t, vtu(x, faces, POLYGON, data, {"body": owner}, whole))
 
     def _stress(self, values, points) -> dict[str, np.ndarray]:
-        """Von Mises stress on the beams, zero elsewhere; nothing in a system without beams."""
+        """Von Mises stress on the beams, zero elsewhere; empty in a system without beams."""
         if not any(s.von_mises for s in self.surfaces):
             return {}
         parts = [

@@ -1,1 +1,1 @@
-"""Formats of files: run folders, rows, checkpoints, case files, VTK; nothing of mechanics."""
+"""File formats, independent of mechanics: run folders, rows, checkpoints, case files, VTK."""

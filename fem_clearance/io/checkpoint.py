@@ -1,4 +1,4 @@
-"""Checkpoints: everything a run needs to go on, in one file that is replaced atomically."""
+"""Checkpoints: everything needed to resume a run, in one file that is replaced atomically."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def write(folder: Path, state: dict[str, Any], about: dict[str, Any]) -> None:
     Args:
         folder: the run's ``checkpoint`` folder.
         state: arrays and scalars by name, as of ``Stepper.snapshot``.
-        about: what belongs to the run beside the state, as JSON: rows, counters, versions.
+        about: further data of the run, as JSON: rows, counters, versions.
     """
     folder.mkdir(exist_ok=True)
     with replacing(folder / NAME, sync=True) as temporary, open(temporary, "wb") as file:

@@ -1,5 +1,5 @@
-"""Files of a run: written whole or not at all; one sentence of those that are not what was
-written, whatever their reader says."""
+"""Files of a run: written completely or not at all; damaged ones are reported in one sentence,
+whatever error a library raises."""
 
 from __future__ import annotations
 
@@ -12,21 +12,20 @@ from ..errors import InputError
 
 
 def damaged(path: Path, why: str, remedy: str = "") -> InputError:
-    """The sentence about a file of which something is wrong."""
+    """The error about a damaged file."""
     return InputError(f"{path} is damaged: {why.rstrip('.')}{'; ' if remedy else ''}{remedy}.")
 
 
 @contextmanager
 def reading(path: Path, remedy: str = "") -> Iterator[None]:
-    """While a file is read: what its content makes a reader raise says that it is damaged.
-
-    Libraries raise errors of any kind on bytes they did not write.
+    """Report any error while a file is read as damage: libraries raise errors of all kinds on bytes
+    that they did not write.
 
     Args:
         remedy: what to do about it, a clause.
 
     Raises:
-        InputError: of a file that is damaged, or cannot be read at all.
+        InputError: a file that is damaged, or cannot be read at all.
     """
     if path.exists() and not path.is_file():  # a folder, or a pipe that nobody fills
         raise InputError(f"{path} cannot be read: it is no file.")
@@ -43,11 +42,11 @@ def reading(path: Path, remedy: str = "") -> Iterator[None]:
 
 @contextmanager
 def replacing(path: Path, sync: bool = False) -> Iterator[Path]:
-    """Another file to write, which then takes the place of ``path``: the earlier one stays until
-    this is complete.
+    """A temporary file to write, which then replaces ``path``: the earlier file stays until the new
+    one is complete.
 
     Args:
-        sync: put it on the disk first, else a power cut may leave an empty file in its place.
+        sync: flush it to the disk first; without that a power cut may leave an empty file.
     """
     temporary = path.with_name(path.name + ".tmp")
     yield temporary

@@ -1,4 +1,4 @@
-"""The folder of a run: who owns it, what lies where, its log and summary."""
+"""The folder of a run: ownership, names of files, log and summary."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from .files import replacing
 
 logger = logging.getLogger(__name__)
 
-#: the first file of every run, which stays: it marks the folder as one of ours from then on, and a
-#: run at work holds a lock on it (on a deleted file that would bind nobody)
+#: the first file of every run: it marks the folder as one of ours, and a run in progress holds a
+#: lock on it; it is never deleted, since a lock on a deleted file would exclude nobody
 MARK = ".fem_clearance"
 CASE, LOG = "case.toml", "log.txt"
 H5, ROWS, SUMMARY, SCENE = "results.h5", "results.rows", "summary.json", "scene.json"
 FIELDS, CHECKPOINT, FIGURES = "fields", "checkpoint", "figures"
-#: what a run writes, in the order in which an overwritten one goes: first what could be taken for
-#: results of the new run, last the case, by which a run that was killed can be started again
+#: what a run writes, in the order in which it is deleted when it is overwritten: first what could
+#: be mistaken for results of the new run, last the case, with which a killed run can be restarted
 OURS = (CHECKPOINT, SUMMARY, H5, ROWS, SCENE, FIELDS, FIGURES, LOG, CASE)
-#: by what an earlier run is known; the last one: of versions without a mark
+#: files that identify an earlier run; the last one is of versions without a mark
 MARKS = (MARK, SUMMARY, H5, ROWS, CHECKPOINT, ".fem_clearance.lock")
-#: entries of a summary that say how a run went, not what came out of it
+#: entries of a summary about the computation, as opposed to its results
 COUNTED = frozenset(
     (
         "case", "t", "t_end", "stopped", "steps", "rejected_steps", "newton_iterations",
@@ -44,7 +44,7 @@ class RunFolder:
     """The folder of one run; only rank 0 calls what writes.
 
     Args:
-        path: the folder; made by ``claim``.
+        path: the folder; ``claim`` creates it.
     """
 
     def __init__(self, path):
@@ -56,17 +56,17 @@ class RunFolder:
 
     @property
     def is_run(self) -> bool:
-        """Whether an earlier run of ours lies here."""
+        """Whether the folder contains an earlier run."""
         return any((self.path / name).exists() for name in MARKS)
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing has been written here but the mark."""
+        """Whether the folder contains nothing but the mark."""
         return not any((self.path / name).exists() for name in OURS)
 
     @property
     def is_finished(self) -> bool:
-        """Whether a run has come to its end here; a summary that cannot be read counts as one."""
+        """Whether the folder contains a finished run; an unreadable summary counts as one."""
         try:
             summary = json.loads((self.path / SUMMARY).read_text(encoding="utf-8"))
         except (FileNotFoundError, NotADirectoryError):
@@ -79,7 +79,7 @@ class RunFolder:
         """Refuse to overwrite a finished run.
 
         Raises:
-            InputError: one is here.
+            InputError: the folder contains one.
         """
         if self.is_finished:
             raise InputError(
@@ -88,11 +88,11 @@ class RunFolder:
             )
 
     def check(self) -> None:
-        """Refuse, before any work, a folder that is not ours to write in; one that holds a run is
-        locked from here on, in others nothing is written.
+        """Refuse, before any work, a folder in which a run may not write. One that contains a run
+        is locked from here on; in others nothing is written yet.
 
         Raises:
-            InputError: a file, a folder with other content, no permission, another run at work.
+            InputError: a file, a folder with other content, no permission, another run in progress.
         """
         path = self.path
         above = next(p for p in (path, *path.absolute().parents) if p.exists())
@@ -109,15 +109,15 @@ class RunFolder:
             self.lock()
 
     def claim(self, keep: bool, case: str | None = None) -> None:
-        """Make the folder ours: marked, locked, and empty unless ``keep``; killed at any instant it
-        can be claimed again.
+        """Take possession of the folder: mark, lock and, unless ``keep``, empty it. If the process
+        is killed meanwhile, the folder can be claimed again.
 
         Args:
-            keep: leave what an earlier run has written.
-            case: text of the case file, which replaces an earlier one in the end.
+            keep: keep what an earlier run has written.
+            case: text of the case file, which finally replaces an earlier one.
 
         Raises:
-            InputError: another run holds it, or has been here since ``check``.
+            InputError: another run holds the folder, or has written in it since ``check``.
         """
         self.path.mkdir(parents=True, exist_ok=True)
         if self._lock is None:
@@ -128,7 +128,7 @@ class RunFolder:
             raise InputError(
                 f"another run has written in {self.path} in the meantime; choose another folder."
             )
-        for name in OURS:  # of a run that was killed while it wrote one
+        for name in OURS:  # left by a run that was killed while writing
             (self.path / f"{name}.tmp").unlink(missing_ok=True)
         if earlier and not keep:
             logger.info("%s: overwriting the earlier run in this folder", self.path)
@@ -142,7 +142,7 @@ class RunFolder:
             self.write(CASE, case)
 
     def lock(self) -> None:
-        """Hold the folder until ``unlock`` or the end of the process, however it ends.
+        """Lock the folder until ``unlock`` or the end of the process, however it ends.
 
         Raises:
             InputError: another run holds it.
@@ -154,13 +154,13 @@ class RunFolder:
             )
 
     def unlock(self) -> None:
-        """Give the folder free; its mark stays."""
+        """Release the folder; its mark stays."""
         if self._lock is not None:
             self._lock.close()
             self._lock = None
 
     def write(self, name: str, text: str) -> None:
-        """Write a small file, complete or not at all."""
+        """Write a small file, completely or not at all."""
         with replacing(self.path / name, sync=True) as temporary:
             temporary.write_text(text, encoding="utf-8")
 
@@ -170,8 +170,8 @@ class RunFolder:
 
 
 def hold(path: Path) -> IO[str] | None:
-    """Open a file and lock it until it is closed or the process ends; ``None`` where another
-    process holds it."""
+    """Open a file and lock it until it is closed or the process ends; ``None`` if another process
+    has locked it."""
     file = open(path, "a", encoding="utf-8")  # noqa: SIM115
     try:
         import fcntl
@@ -186,16 +186,17 @@ def hold(path: Path) -> IO[str] | None:
 
 
 def _plain(value):
-    """Numbers and arrays of numpy as JSON knows them."""
+    """Numbers and arrays of NumPy as JSON represents them."""
     return value.tolist()
 
 
 @contextlib.contextmanager
 def run_log(comm):
-    """Messages of the package during a run; yields ``to_file(path)`` that starts the log file.
+    """Handle messages of the package during a run; yields ``to_file(path)``, which starts the log
+    file.
 
-    What was said before the file exists comes first in it. Rank 0 speaks, the others are silent.
-    Without any logging set up by the caller, warnings go to the screen.
+    Earlier messages are written to the file too. Only rank 0 logs. If the caller has not configured
+    logging, warnings go to the screen.
     """
     package = logging.getLogger("fem_clearance")
     level = package.level
@@ -217,7 +218,7 @@ def run_log(comm):
         memory.capacity = 1
         handlers.append(target)
 
-    chosen = min(level or logging.INFO, logging.INFO)  # a user may want more, not less, of a run
+    chosen = min(level or logging.INFO, logging.INFO)  # users may choose more messages, not fewer
     package.setLevel(chosen if comm.rank == 0 else logging.CRITICAL + 1)
     for handler in handlers:
         package.addHandler(handler)
@@ -231,7 +232,7 @@ def run_log(comm):
 
 
 def versions() -> dict[str, str]:
-    """What the numbers of a run were computed with."""
+    """Versions of the software that a run uses."""
     from importlib.metadata import PackageNotFoundError, version
 
     import dolfinx
@@ -250,7 +251,7 @@ def versions() -> dict[str, str]:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file of which the user gave the name.
+    """Write a file whose name the user gave.
 
     Raises:
         InputError: it cannot be written.
@@ -262,15 +263,15 @@ def write_text(path: Path, text: str) -> None:
 
 
 def now() -> str:
-    """Date and time, as summaries have them."""
+    """Date and time, as in summaries."""
     return time.strftime("%Y-%m-%d %H:%M:%S")
 
 
 def refuse_links(*paths: Path) -> None:
-    """Refuse links where files are written into a run's folder.
+    """Refuse symbolic links where files are written into a run's folder.
 
     Raises:
-        InputError: one of the paths, or what lies in one of them, is a link.
+        InputError: one of the paths, or an entry of one of them, is a link.
     """
     for path in paths:
         for one in (path, *path.glob("*")):

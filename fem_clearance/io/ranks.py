@@ -1,4 +1,4 @@
-"""Work of one rank whose failure all ranks learn of, and the end of a program on several ranks."""
+"""Work of one rank whose errors all ranks raise, and the end of a program on several ranks."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def on_root(comm, function: Callable[..., Any], *arguments) -> Any:
 
 
 def _wait(comm) -> None:
-    """Until all ranks are here; after a millisecond without taking the processor from the others,
-    for an analysis takes seconds on the first one."""
+    """Wait until all ranks are here; after a millisecond without occupying the processor, because
+    rank 0 may work for seconds."""
     here, tic = comm.Ibarrier(), time.monotonic()
     while not here.Test():
         if time.monotonic() - tic > 1e-3:
@@ -34,10 +34,10 @@ def _wait(comm) -> None:
 
 
 def agree(comm, code: int, message: str, patience: float = 10.0) -> tuple[int, str]:
-    """The worst exit code of all ranks and its message; ends them all if some do not answer.
+    """The worst exit code of all ranks and its message; aborts all if some ranks do not answer.
 
-    A rank with an error must not leave the others waiting for it inside a collective call: if not
-    every rank arrives here within ``patience`` seconds, the program is aborted.
+    A rank with an error must not leave the others waiting in a collective call: if some ranks have
+    not arrived here after ``patience`` seconds, the program is aborted.
     """
     if comm.size == 1:
         return code, message
@@ -56,12 +56,12 @@ def agree(comm, code: int, message: str, patience: float = 10.0) -> tuple[int, s
 
 
 def end_together(comm, patience: float = 10.0) -> None:
-    """Let an uncaught exception of one rank of a script end all of them: without that the others
-    wait for it for ever. Ranks that all raise end as they are; collective.
+    """Make an uncaught exception on one rank of a script end all ranks, which would otherwise wait
+    for ever. If all ranks raise, each ends normally; collective.
 
     Args:
         comm: of the ranks.
-        patience: s that a rank waits for the others to raise, too.
+        patience: time that a rank waits for the others to raise too, s.
     """
     if comm.size == 1 or hasattr(sys.excepthook, "ends"):
         return

@@ -1,4 +1,4 @@
-"""The log of a run: one row of numbers a recorded step, appended to a file or kept in memory.
+"""Recorded rows of a run: one for each recorded step, appended to a file or kept in memory.
 
 The file survives ``kill -9``: a line of JSON with the channels, padded to a multiple of 8 bytes,
 then rows of 64-bit numbers (time first). A torn last row is ignored.
@@ -22,9 +22,9 @@ from ..errors import InputError
 from .checkpoint import REMEDY
 from .files import damaged, reading, replacing
 
-#: rows in the buffer before it is written, and the longest wait in s of wall time
+#: rows of the buffer, and the longest time before it is written, s of wall time
 BUFFER, WAIT = 4096, 0.5
-#: what the results file holds beside channels
+#: datasets of the results file that are not channels
 RESERVED = ("time", "events", "event")
 
 
@@ -33,8 +33,8 @@ class Derived(NamedTuple):
 
     Attributes:
         name, unit, description: as of any channel.
-        function: takes a mapping from channel name (and ``time``, s) to array, returns such an
-            array, or a number that is the same in every row.
+        function: takes a mapping from channel names (and ``time``, s) to arrays (rows,), and
+            returns such an array, or one number for all rows.
     """
 
     name: str
@@ -44,10 +44,10 @@ class Derived(NamedTuple):
 
 
 def check_names(channels: Iterable[Channel | Derived]) -> list[str]:
-    """Names of channels, which datasets and figures are called by.
+    """Names of channels, after which datasets and figures are named.
 
     Raises:
-        InputError: one that cannot be.
+        InputError: one that is not allowed.
     """
     return [checks.file_name("the name of a channel", c.name, 200) for c in channels]
 
@@ -66,8 +66,8 @@ class Rows:
     """Rows of time and channels, in memory.
 
     Args:
-        channels: what the recorder hands over, in its order.
-        derived: further channels, computed from these when rows leave the buffer.
+        channels: recorded channels, in the order of their values.
+        derived: further channels, computed from these when the buffer is written.
 
     Raises:
         InputError: two channels of the same name.
@@ -91,7 +91,7 @@ class Rows:
         return self.written + self.filled
 
     def append(self, t: float, values: np.ndarray) -> None:
-        """Add a row; now and then this writes the buffer."""
+        """Add a row; the buffer is written at intervals."""
         row = self.buffer[self.filled]
         row[0], row[1:] = t, values
         self._added(1)
@@ -110,7 +110,7 @@ class Rows:
             self.flush()
 
     def flush(self) -> None:
-        """Hand over what is in the buffer."""
+        """Write the buffer, with the derived channels."""
         self.flushed = time.monotonic()
         if not self.filled:
             return
@@ -140,11 +140,11 @@ class Rows:
         return self.blocks[0]
 
     def sync(self) -> None:
-        """Everything so far is safe from now on."""
+        """Write all rows so far, to the disk if they go to a file."""
         self.flush()
 
     def close(self) -> None:
-        """The last rows go out; nothing is appended after."""
+        """Write the last rows; nothing can be appended afterwards."""
         self.flush()
 
 
@@ -154,7 +154,7 @@ class RowFile(Rows):
     Args:
         path: the file; it must not exist unless ``keep`` is given.
         channels, derived: as for ``Rows``.
-        keep: number of rows of the existing file to go on from.
+        keep: number of rows of the existing file that are kept.
 
     Raises:
         InputError: the existing file has other channels.
@@ -206,7 +206,7 @@ class RowFile(Rows):
 
 
 def create(path: Path, channels: Sequence[Channel]) -> None:
-    """An empty row file, complete from the moment it exists."""
+    """Create an empty row file atomically."""
     head = json.dumps({"channels": channels}, ensure_ascii=False).encode()
     head += b" " * (-(len(head) + 1) % 8) + b"\n"
     with replacing(path) as temporary:
@@ -214,7 +214,7 @@ def create(path: Path, channels: Sequence[Channel]) -> None:
 
 
 def _layout(path: Path) -> tuple[int, list[Channel], int]:
-    """Where the rows start, the channels, and how many whole rows there are.
+    """Byte at which the rows start, the channels, and the number of complete rows.
 
     Raises:
         InputError: a file that is damaged.
@@ -234,12 +234,12 @@ def _layout(path: Path) -> tuple[int, list[Channel], int]:
 
 
 def count(path: Path) -> int:
-    """Whole rows in the file."""
+    """Number of complete rows in the file."""
     return _layout(path)[2]
 
 
 def read(path: Path) -> tuple[list[Channel], np.ndarray]:
-    """Channels and rows (mapped from the file, not loaded).
+    """Channels and rows, (rows, 1 + channels), mapped from the file and not loaded.
 
     Raises:
         InputError: a file that is damaged.
@@ -255,6 +255,6 @@ def read(path: Path) -> tuple[list[Channel], np.ndarray]:
 
 
 def checked_times(times: np.ndarray) -> None:
-    """Refuse, as a ``ValueError``, what no run has recorded as its times."""
+    """Check times of a run; ``ValueError`` if they are not finite or decrease."""
     if not np.all(np.isfinite(times)) or np.any(np.diff(times) < 0):
         raise ValueError("its times do not increase")

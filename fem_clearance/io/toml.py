@@ -1,4 +1,4 @@
-"""``case.toml``: every parameter of a run as resolved, with its unit as a comment."""
+"""``case.toml``: every parameter of a run as resolved, with text and unit as a comment."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import tomli_w
 from ..errors import InputError
 from .files import reading
 
-#: names in a case file that are no parameters
+#: keys of a case file that are not parameters
 CASE, DIGEST = RESERVED = ("case", "case_sha256")
 
 
 class Parameters(Protocol):
-    """Values by dotted key, and what each is: its ``text`` and ``unit``."""
+    """Values by dotted key, with ``text`` and ``unit`` of each parameter."""
 
     @property
     def parameters(self) -> Mapping[str, Any]: ...
@@ -29,7 +29,7 @@ class Parameters(Protocol):
 
 
 class CaseFile(NamedTuple):
-    """What a case file says.
+    """Content of a case file.
 
     Attributes:
         case: a case's name, or the path of a Python file.
@@ -46,7 +46,7 @@ def write(case: str, values: Parameters, digest: str | None = None) -> str:
     """The text of a case file: the case's name or file, then one parameter a line.
 
     Raises:
-        InputError: text that TOML has no way to write.
+        InputError: text that TOML cannot represent.
     """
     try:
         lines = [f"{CASE} = {_text(case)}"]
@@ -75,8 +75,8 @@ def _key(part: str) -> str:
 
 
 def _quoted(key: str, keys: list[str]) -> str:
-    """A dotted key; as one quoted word where TOML would otherwise want it to be a number and a
-    table at once."""
+    """A dotted key; as one quoted word if it would otherwise be both a value and a table in
+    TOML."""
     parts = key.split(".")
     above = {".".join(parts[:k]) for k in range(1, len(parts))}
     return _key(key) if above & {*keys, *RESERVED} else ".".join(map(_key, parts))
@@ -97,7 +97,7 @@ def read(path: Path) -> tuple[str, dict[str, Any]]:
 
 
 def content(path: Path) -> CaseFile:
-    """All that a case file says.
+    """Content of a case file.
 
     Raises:
         InputError: not a TOML file, no ``case``, a key given twice.
@@ -106,7 +106,7 @@ def content(path: Path) -> CaseFile:
         text = path.read_text(encoding="utf-8")
     try:
         table = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # numbers of 5000 digits too
+    except (ValueError, RecursionError) as error:  # ValueError also for numbers of 5000 digits
         raise InputError(f"{path} is not a case file: {error}.") from None
     case, digest = table.pop(CASE, None), table.pop(DIGEST, None)
     if not isinstance(case, str):

@@ -15,7 +15,7 @@ from .. import checks
 from .files import damaged, reading, replacing
 
 HEAD = '<?xml version="1.0"?>\n'
-#: VTK's name of what arrays are compressed by: a third of the size, in a millisecond
+#: VTK's name of the compression of arrays: a third of the size, in a millisecond
 ZLIB = "vtkZLibDataCompressor"
 
 
@@ -23,11 +23,11 @@ class Collection:
     """Files of one series in a folder, ``NAME_000012.vtu``, and their list ``NAME.pvd``.
 
     Args:
-        folder: where the files go.
+        folder: of the files.
         name: of the series.
-        after: time of the checkpoint from which a run goes on: later files are dropped.
-        comm: rank 0 writes.
-        item: name of the files, if not that of the series.
+        after: time of the checkpoint from which a run is resumed: later files are dropped.
+        comm: of the run; rank 0 writes.
+        item: beginning of the names of the files; default: the name of the series.
     """
 
     def __init__(self, folder: Path, name: str, after: float | None, comm, item: str = ""):
@@ -47,7 +47,7 @@ class Collection:
 
 
 def entries(path: Path) -> list[tuple[float, str]]:
-    """Times and file names of a collection, none if there is no such file."""
+    """Times (s) and file names of a collection; empty if there is no such file."""
     if not path.exists():
         return []
     with reading(path):
@@ -76,14 +76,14 @@ def _collection(items: list[tuple[float, str]]) -> str:
 def vtu(
     x: np.ndarray, cells, kind: int, point_data: dict, cell_data: dict, field_data: dict
 ) -> str:
-    """The text of a VTK file. (VTK's own writer puts names with ``<`` or ``"`` as they are, which
-    is no XML.)
+    """The text of a VTK file. (VTK's own writer does not escape names with ``<`` or ``"``, which
+    gives invalid XML.)
 
     Args:
         x: points, m, (n, 3).
         cells: points of each cell.
         kind: VTK's number of the kind of cell.
-        point_data, cell_data, field_data: arrays by name; of the file as a whole (``field_data``)
+        point_data, cell_data, field_data: arrays by name; ``field_data``, of the file as a whole,
             also lists of texts.
     """
     file = Element(
@@ -124,8 +124,8 @@ def _array(parent: Element, name: str, values: np.ndarray, **more: str) -> None:
 
 
 def _packed(data: bytes) -> str:
-    """Bytes of an array as VTK has them: how many blocks (one), of which size, of which size a last
-    one that is shorter (none), compressed sizes; then the block."""
+    """Bytes of an array as in VTK's files: number of blocks (1), their size, size of a last shorter
+    block (0), compressed sizes; then the block."""
     if not data:
         return base64.b64encode(np.zeros(3, np.uint64).tobytes()).decode()
     block = zlib.compress(data, 1)
@@ -134,7 +134,7 @@ def _packed(data: bytes) -> str:
 
 
 def _unpacked(text: str, compressed: bool) -> bytes:
-    """The bytes again; files of earlier versions are not compressed."""
+    """The inverse of ``_packed``; files of earlier versions are not compressed."""
     if not compressed:
         content = base64.b64decode(text, validate=True)
         size = int(np.frombuffer(content[:8], np.uint64)[0])
@@ -154,12 +154,12 @@ def _unpacked(text: str, compressed: bool) -> bytes:
     return content
 
 
-#: of the arrays in our files: name of the type in VTK, type in NumPy
+#: types of the arrays in our files: name in VTK, type in NumPy
 TYPES = {"Float64": "<f8", "Float32": "<f4", "Int64": "<i8", "Int32": "<i4", "UInt8": "u1"}
 
 
 class Arrays(dict[str, Any]):
-    """Arrays of a file by name; one that is not there makes the file a damaged one."""
+    """Arrays of a file by name; access to a missing one reports the file as damaged."""
 
     def __init__(self, path: Path):
         super().__init__()
@@ -192,7 +192,7 @@ def read_vtu(path: Path) -> Arrays:
 
 
 def _check_cells(tree: Any, arrays: dict[str, Any]) -> None:
-    """Refuse arrays that are not as long as the file says, and cells of points it has not."""
+    """Refuse arrays whose length differs from that in the header, and cells with unknown points."""
     piece = next(tree.iter("Piece")).attrib
     points, cells = int(piece["NumberOfPoints"]), int(piece["NumberOfCells"])
     corners, ends = arrays["connectivity"], arrays["offsets"]

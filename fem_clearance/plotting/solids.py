@@ -252,16 +252,10 @@ class _Film:
         self.quantity = QUANTITIES[appearance.quantity]
         self.run, self.appearance, self.size = run, appearance, appearance.size or size
         self.bodies = [
-            Body(
-                run,
-                n,
-                self.quantity,
-                appearance.exaggerate,
-                appearance.still,
-                coarse=appearance.cut is not None,
-            )  # fmt: skip
+            Body(run, n, self.quantity, appearance.exaggerate, appearance.still,
+                 coarse=appearance.cut is not None)
             for n in self.names
-        ]
+        ]  # fmt: skip
         self.times = np.array([t for t, _ in self.bodies[0].series])
         if not opengl_works():
             raise InputError(IN_PARAVIEW + ".")

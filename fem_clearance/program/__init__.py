@@ -1,10 +1,10 @@
-"""The program ``fem-clearance``: its commands, sweeps, jobs over ranks; its exit codes."""
+"""The program ``fem-clearance``: its commands and exit codes."""
 
 from .._signals import STOPPED
 
 __all__ = ["BAD_INPUT", "BROKEN", "DONE", "STOPPED", "UNREAD"]
 
-#: all went well; an error in the program; bad input; ``STOPPED``: early, results so far are kept
+#: success; an error in the program; bad input (``STOPPED``: stopped early, results so far are kept)
 DONE, BROKEN, BAD_INPUT = 0, 1, 2
-#: what the shell says of a program that SIGPIPE has ended: nobody reads the output any more
+#: exit code of a program ended by SIGPIPE: nobody reads the output any more
 UNREAD = 141

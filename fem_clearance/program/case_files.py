@@ -1,7 +1,7 @@
 """Finding a case: by name, by a user's Python file, by a ``case.toml``, by a run's folder.
 
-A run's folder is data that somebody else may have made. Code is run from a file that the user
-names, never because a folder names it: ``of_run``, ``to_resume``.
+A run's folder is data that somebody else may have created. Code is executed only from a file that
+the user names, never because a folder names it: see ``of_run`` and ``to_resume``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..runs.case import Case
 from ..user_code import failure
 
 logger = logging.getLogger(__name__)
-#: where users' files lie that have been loaded
+#: folders of the users' files that have been loaded
 FOLDERS: set[Path] = set()
 
 
@@ -42,15 +42,16 @@ def load(source: str) -> tuple[Case, dict[str, Any]]:
     return case, found.changes
 
 
-def of_run(run: Path, trust: bool = False) -> tuple[Case | None, dict[str, Any]]:
+def of_run(run: Path, trust: bool) -> tuple[Case | None, dict[str, Any]]:
     """The case of a run's folder, to draw its results with, and its parameters.
 
     Args:
         run: the folder.
-        trust: run a user's file that the folder names.
+        trust: execute a user's file that the folder names.
 
     Returns:
-        ``None`` for the case of a script, and for a user's file unless ``trust``.
+        The case, ``None`` for the run of a script, and for a user's file unless ``trust``; the
+        parameters.
     """
     path = run / folder.CASE
     if not path.exists():
@@ -65,15 +66,15 @@ def of_run(run: Path, trust: bool = False) -> tuple[Case | None, dict[str, Any]]
     return _case(_beside(path, found.case)), found.changes
 
 
-def to_resume(run: Path, trust: bool = False) -> tuple[Case, dict[str, Any]]:
-    """The case of a run's folder, to go on with it, and its parameters.
+def to_resume(run: Path, trust: bool) -> tuple[Case, dict[str, Any]]:
+    """The case of a run's folder, to continue the run, and its parameters.
 
     Args:
         run: the folder.
-        trust: run a user's file that the folder names, whatever it is.
+        trust: execute a user's file that the folder names, whatever it is.
 
     Raises:
-        InputError: a user's file that lies in the folder, or is another than at the start.
+        InputError: a user's file that lies in the folder, or that has changed since the start.
     """
     path = run / folder.CASE
     found = toml.content(path)
@@ -89,7 +90,7 @@ def to_resume(run: Path, trust: bool = False) -> tuple[Case, dict[str, Any]]:
 
 
 def _beside(path: Path, case: str) -> str:
-    """A case as a case file at ``path`` names it: files by their place from there."""
+    """A case as a case file at ``path`` names it; paths of files are relative to that file."""
     return str(path.parent / case) if case.endswith(".py") else case
 
 
@@ -108,11 +109,11 @@ def _case(source: str) -> Case:
 
 
 def _from_file(path: Path, digest: str | None = None) -> Case:
-    """The case of a user's file; the file runs as it stands, no byte code is left behind.
+    """The case of a user's file, which is executed without leaving byte code.
 
     Args:
         path: the file.
-        digest: what it must have, or it is not run.
+        digest: SHA-256 that it must have to be executed; ``None``: any.
     """
     try:
         content = path.read_bytes()
@@ -128,7 +129,7 @@ def _from_file(path: Path, digest: str | None = None) -> Case:
         code = compile(content, str(path), "exec", dont_inherit=True)
     except (SyntaxError, ValueError) as error:
         raise InputError(f"{path} is not a Python file: {error}.") from None
-    # a name of its own, at which dataclasses find it, and no module that is imported by its name
+    # under a name of its own, by which dataclasses find it and which hides no other module
     module = types.ModuleType(f"_case_{path.stem}")
     module.__file__ = str(path)
     sys.modules[module.__name__] = module

@@ -1,7 +1,7 @@
 """The program ``fem-clearance``.
 
-Exit codes: 0 done, 2 bad input, 3 stopped early (results so far are kept), 1 an error in the
-program, 141 nobody reads the output any more.
+Exit codes: 0 done, 1 an error in the program, 2 bad input, 3 stopped early (results so far are
+kept), 141 nobody reads the output any more.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from . import BAD_INPUT, BROKEN, DONE, STOPPED, UNREAD
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; returns the exit code, the same on every rank."""
+    """Run a command; returns the exit code, which is the same on every rank."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     if _light(arguments) and not launched():
         return _main(arguments, True, lambda code, message: (code, message))
@@ -45,8 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _light(arguments: list[str]) -> bool:
-    """Whether no command is asked for that builds or reads a model: MPI, PETSc and DOLFINx need not
-    be loaded for it."""
+    """Whether no model is built or read, so that MPI, PETSc and DOLFINx need not be loaded."""
     command = _command(arguments)
     asked = {"-h", "--help", "--version"} & set(arguments)
     return bool(asked) or command not in COMMANDS or command == "list"
@@ -56,8 +55,8 @@ def _main(arguments: list[str], root: bool, agreed: Callable[[int, str], tuple[i
     """Run a command.
 
     Args:
-        root: whether this rank speaks.
-        agreed: makes one exit code and message of those of all ranks.
+        root: whether this rank prints.
+        agreed: combines exit codes and messages of all ranks.
     """
     debug = "--debug" in arguments
     screen = _screen(root, "--quiet" in arguments)
@@ -65,7 +64,7 @@ def _main(arguments: list[str], root: bool, agreed: Callable[[int, str], tuple[i
     logger.addHandler(screen)
     code, message, problem = BROKEN, "", None
     try:
-        # what matters is said by us
+        # the package gives its own warnings
         with handled(), np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.filterwarnings("ignore", module="ufl")
             code = _run(_parser().parse_args(_spread(arguments)), root)
@@ -91,8 +90,8 @@ def _main(arguments: list[str], root: bool, agreed: Callable[[int, str], tuple[i
 
 
 def _unread() -> int:
-    """The reader of the output has gone, as in ``fem-clearance list | head -1``: what is left of it
-    goes nowhere, and nothing is said of that."""
+    """The reader of the output has gone, as in ``fem-clearance list | head -1``: discard the rest
+    silently."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError):  # a stream without a file
@@ -335,7 +334,7 @@ def _spread(arguments: list[str]) -> list[str]:
 
 
 class _Screen(logging.StreamHandler):
-    """Messages on standard error, above a progress bar, which says what those for logs do."""
+    """Messages on standard error, above a progress bar, which replaces messages for batch logs."""
 
     def emit(self, record):
         if sys.stderr.isatty():

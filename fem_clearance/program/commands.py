@@ -32,7 +32,7 @@ from .case_files import load, to_resume
 logger = logging.getLogger(__name__)
 
 
-def say(text: str = "") -> None:
+def say(text: str) -> None:
     """Print on rank 0."""
     if MPI.COMM_WORLD.rank == 0:
         print(text, flush=True)
@@ -270,7 +270,7 @@ def _there(path) -> Path:
 
 
 def _listed(text: str) -> list[str]:
-    """Values between commas; lists in brackets count as one."""
+    """Values separated by commas; a list in brackets is one value."""
     values = [v.strip() for v in re.split(r",(?![^\[]*\])", text)]
     if not all(values):
         raise InputError(f"--vary needs values between commas, got {text!r}.")

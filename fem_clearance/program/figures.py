@@ -1,5 +1,5 @@
-"""Figures of a run's folder: those that its case defines, one a group of channels, or of channels
-that are named."""
+"""Figures of a run's folder: those that its case defines, one for each group of channels, or one of
+named channels."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from ..plotting import curves, style
 from ..runs.results import Results
 from .case_files import of_run
 
-#: endings of figures
+#: formats of figures
 FORMATS = ("png", "svg", "pdf")
 
 
 def draw(run: Path | str, trust: bool = False, formats: Sequence[str] = FORMATS[:1]) -> list[Path]:
     """Write the figures of a run's folder into its ``figures``; returns the files.
 
-    A case may define its own set; the others get one figure a group of channels. Energies belong
-    to every set.
+    A case may define its own set; other runs get one figure for each group of channels. Figures of
+    the energies are always included.
 
     Args:
         run: the folder.
-        trust: run a user's Python file that the folder names as its case, for its figures.
-        formats: endings of the files.
+        trust: execute a user's Python file that the folder names as its case, for its figures.
+        formats: extensions of the files.
 
     Raises:
-        InputError: no run there; a folder of figures that is a link, or holds one.
+        InputError: no run in the folder; a folder of figures that is or contains a symbolic link.
     """
     run = Path(run)
     results = Results.open(run)
@@ -43,22 +43,22 @@ def draw(run: Path | str, trust: bool = False, formats: Sequence[str] = FORMATS[
 def draw_channels(
     run: Path | str,
     names: Sequence[str],
-    against: str | None = None,
-    window: tuple[float, float] | None = None,
-    formats: Sequence[str] = FORMATS[:1],
+    against: str | None,
+    window: tuple[float, float] | None,
+    formats: Sequence[str],
 ) -> list[Path]:
     """Write one figure of channels into the ``figures`` of a run's folder; returns the files.
 
     Args:
         run: the folder.
-        names: channels; none: a figure of each group of channels.
-        against: channel along the axis; by default the time.
-        window: first and last time shown, s.
-        formats: endings of the files.
+        names: channels; none: a figure for each group of channels.
+        against: channel on the horizontal axis; ``None``: the time.
+        window: first and last time shown, s; ``None``: all.
+        formats: extensions of the files.
 
     Raises:
-        InputError: no run there, an unknown channel; a folder of figures that is a link, or holds
-            one.
+        InputError: no run in the folder, an unknown channel; a folder of figures that is or
+            contains a symbolic link.
     """
     results = Results.open(run)
     if names:
@@ -72,10 +72,10 @@ def draw_channels(
 
 
 def window(text: str) -> tuple[float, float]:
-    """Two times ``0.02:0.05``, of which either may be left out.
+    """Two times ``0.02:0.05``, of which either may be omitted.
 
     Raises:
-        InputError: something else.
+        InputError: another form.
     """
     try:
         first, last = text.split(":")
@@ -88,10 +88,10 @@ def window(text: str) -> tuple[float, float]:
 
 
 def formats(text: str) -> list[str]:
-    """Endings ``svg,pdf``.
+    """Formats ``svg,pdf``.
 
     Raises:
-        InputError: one that is none.
+        InputError: an unknown one.
     """
     found = [ending.strip().removeprefix(".") for ending in text.split(",")]
     for ending in found:

@@ -1,4 +1,4 @@
-"""``fem-clearance list``: the cases and what they say of themselves, without loading any."""
+"""``fem-clearance list``: the cases and their descriptions, without loading any."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ def lines() -> list[str]:
 
 
 def description(name: str) -> str:
-    """What a case of the package says of itself: the second argument of its ``Case``, which its
-    file gives as plain text."""
+    """Description of a case of the package: the second argument of its ``Case``, a literal."""
     (folder,) = cases.__path__
     tree = ast.parse((Path(folder) / f"{name}.py").read_text(encoding="utf-8"))
     for node in tree.body:

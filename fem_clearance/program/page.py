@@ -1,4 +1,4 @@
-"""The frame of HTML pages: title, description, warnings and sections in one style."""
+"""The layout of HTML pages: title, description, warnings and sections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures of a run's mechanism by the shell: still ones, animations, pages, a window."""
+"""Pictures of a run's mechanism from the shell: still pictures, animations, pages, a window."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from ..runs.results import Results
 
 logger = logging.getLogger(__name__)
 
-#: pictures of the mechanism in a run's figures begin so
+#: beginning of the names of a mechanism's pictures in a run's figures
 MECHANISM = "mechanism"
-#: picture of a bearing without time
+#: name of the picture of a bearing, from an analysis without time
 BEARING = "bearing"
 
 
 def mechanism(run: Path) -> list[Path]:
-    """Draw a snapshot and a strip of the mechanism into the run's figures; of what hardly moves to
-    the eye the strip has a second row with its motion enlarged. Of an analysis of a bearing, which
-    has no time, draw the bearing. Without OpenGL a warning, of other runs without poses nothing."""
+    """Draw a snapshot and a strip of the mechanism into the run's figures. If the motion is hardly
+    visible, the strip has a second row in which it is enlarged. For an analysis of a bearing,
+    without time, draw the bearing; for other runs without poses, nothing. Without OpenGL only warn.
+    """
     results = Results.open(run)
     if not results.has_motion:
         return _bearing(run)
@@ -60,10 +61,10 @@ def _bearing(run: Path) -> list[Path]:
 
 
 def scene_of(run: Path, options) -> Scene:
-    """The scene that a command's options ask for.
+    """The scene that a command's options select.
 
     Raises:
-        InputError: a run without poses, options that cannot be.
+        InputError: a run without poses, options that are not allowed.
     """
     choices = {"view": options.view, "color": options.color}
     if options.view is not None and options.view not in VIEWS:
@@ -81,17 +82,17 @@ def scene_of(run: Path, options) -> Scene:
 
 
 def seconds_of(scene: Scene, speed: str | None) -> float:
-    """How long a motion takes on the screen at a speed, relative to real time."""
+    """Duration of a motion on the screen, s, for a speed relative to real time."""
     if speed is None:
         return animation.SECONDS
     return float(scene.times[-1] - scene.times[0]) / checks.positive("--speed", speed)
 
 
 def animate(run: Path, options) -> list[Path]:
-    """Write what ``fem-clearance animate`` is asked for.
+    """Write the files that ``fem-clearance animate`` is to write.
 
     Raises:
-        InputError: no file is asked for, or one of another kind than its option.
+        InputError: no file is given, or one whose extension does not fit its option.
     """
     wanted = {".gif": options.gif, ".mp4": options.mp4, ".html": options.html}
     targets = {kind: Path(path) for kind, path in wanted.items() if path is not None}
@@ -109,7 +110,7 @@ def animate(run: Path, options) -> list[Path]:
 
 
 def view(run: Path, options) -> None:
-    """A page for a browser, or a window."""
+    """Write a page for a browser, or open a window."""
     scene = scene_of(run, options)
     seconds = seconds_of(scene, options.speed)
     if options.html:

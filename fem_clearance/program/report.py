@@ -26,8 +26,8 @@ def write(run: Path, target: Path, trust: bool = False) -> None:
     Args:
         run: folder of a run.
         target: the HTML file.
-        trust: run a user's Python file that the folder names as its case, for what it says of the
-            parameters.
+        trust: execute a user's Python file that the folder names as its case, for the descriptions
+            of the parameters.
 
     Raises:
         InputError: no run that has ended, a file that cannot be written.
@@ -43,8 +43,7 @@ def write(run: Path, target: Path, trust: bool = False) -> None:
     sections = {
         "Key numbers": f"<table>{_rows(numbers, units)}</table>",
         "Figures": f'<div class="figures">{figures}</div>',
-        "Parameters": f'<p class="quiet">In bold what was set for this run.</p>'
-        f"<table>{rows}</table>",
+        "Parameters": f'<p class="quiet">Bold: set for this run.</p><table>{rows}</table>',
         "How it was computed": f"<table>{_rows(counters)}</table>",
     }
     page.write(
@@ -55,8 +54,8 @@ def write(run: Path, target: Path, trust: bool = False) -> None:
 def _case(run: Path, trust: bool) -> tuple[str, str, list[str]]:
     """Name and description of the case, and a row for each parameter."""
     case, changes = of_run(run, trust)
-    if case is None:  # of a script, or a file that is not run
-        return "run", "", [_rows({k: v for k, v in changes.items()})]
+    if case is None:  # a script, or a file that is not trusted
+        return "run", "", [_rows(changes)]
     values, plain = case.resolve(changes), case.resolve()
     rows = []
     for key in values:
@@ -71,7 +70,7 @@ def _case(run: Path, trust: bool) -> tuple[str, str, list[str]]:
 
 
 def _warnings(run: Path, summary: Mapping[str, Any]) -> Iterable[str]:
-    """Why the run stopped early, and what its log warns of."""
+    """Why the run stopped early, and the warnings in its log."""
     if "stopped" in summary:
         yield f"Stopped at t = {summary['t']:g} s: {summary['stopped']}"
     log = run / folder.LOG
@@ -94,7 +93,7 @@ def _figures(run: Path) -> Iterable[str]:
     for path in found:
         if path.suffix in TYPES and path.is_file():
             content = path.read_bytes()
-            if not content.startswith(BEGINNINGS):  # nothing but pictures goes into the page
+            if not content.startswith(BEGINNINGS):  # only pictures are embedded
                 raise damaged(path, "it is no picture", "plot the run again")
             data = base64.b64encode(content).decode()
             name = escape(path.stem.replace("_", " "))

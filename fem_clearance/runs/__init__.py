@@ -1,1 +1,1 @@
-"""What users call: simulations, statics, modes, cases with parameters, results."""
+"""What users call: simulations, statics, modes, cases with their parameters, sweeps, results."""

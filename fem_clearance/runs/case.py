@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-#: settings that parameters of every case give, by the names of these, in the order they are shown
+#: parameters of every case that are settings, by the names of the settings, in the order shown
 SETTINGS = {
     "adaptive": of_setting(StepSettings, "adaptive", default=True),
     "dt": of_setting(StepSettings, "dt"),
@@ -61,7 +61,7 @@ COMMON = (
 
 @dataclass
 class Model:
-    """What a case builds, where a system alone does not say it all.
+    """What a case builds, if it is more than a system.
 
     Attributes:
         system: bodies, joints, loads and probes.
@@ -87,13 +87,14 @@ class Case:
         parameters: beside the common ones.
         settings: defaults of common parameters: ``{"t_end": 2.0, "dt": 1e-3, "adaptive": False}``.
         summary: ``summary(results, events)`` returns further entries of ``summary.json``;
-            ``events`` as ``Results.events``.
-        units: of these entries, where they have one: ``{"peak_force": "N"}``.
+            ``events`` as in ``Results.events``.
+        units: units of these entries: ``{"peak_force": "N"}``.
         derived_settings: ``derived_settings(values)`` returns values of parameters that follow from
-            others where the user gives none: ``{"t_end": ...}``.
+            others, unless the user sets them: ``{"t_end": ...}``.
         figures: ``figures(results, p)`` yields (file name, figure); by default all channels.
-        analyse: of a case without time: ``analyse(built, p)`` returns ``SteadyResults`` of what
-            ``build`` returned, which may then be anything; common parameters have no effect.
+        analyse: for a case without time: ``analyse(built, p)`` returns ``SteadyResults``, where
+            ``built`` is what ``build`` returned and may be anything; the common parameters have no
+            effect.
 
     Example:
         >>> case = Case("pendulum", "a pendulum", build, [Parameter("length", 1.0, "m", "of it")])
@@ -168,28 +169,29 @@ class Case:
         return Values(self._parameters.values(), values, changes, comm)
 
     def under(self, key: str, value: Any) -> Any:
-        """What a value under a parameter's name or alias is, read and in the unit of that key.
+        """The checked value of a parameter, in the unit of the name or alias that it has here.
 
         Raises:
-            InputError: an unknown key, a value that cannot be.
+            InputError: an unknown key, a value that is not allowed.
         """
         if key in self._parameters:
             return self._parameters[key].read(value)
         for p in self._parameters.values():
             if key in p.aliases:
-                return p.read(p.under(key, value)) / p.aliases[key]
+                read, factor = p.read(p.under(key, value)), p.aliases[key]
+                return read if factor == 1.0 else read / factor
         return self.resolve({key: value})
 
     @property
     def source(self) -> str:
-        """Name of a case of the package, path of a user's file."""
+        """Name of a case of the package, or path of a user's file."""
         return str(self.file) if self.file else self.name
 
     def model(self, values: Values) -> Model:
         """The model for resolved parameters.
 
         Raises:
-            InputError: also for an error in a user's ``build``.
+            InputError: no system, or an error in a user's ``build``.
         """
         from .._backend import MPI
         from ..model.system import System
@@ -212,7 +214,7 @@ class Case:
         """What ``build`` returns.
 
         Raises:
-            InputError: also for an error in a user's ``build``.
+            InputError: wrong parameters, or an error in a user's ``build``.
         """
         try:
             return self.build(values)
@@ -240,7 +242,7 @@ class Case:
         Args:
             changes: parameters by dotted key, or resolved ``Values``.
             output: folder of the run, or ``None`` to keep the results in memory.
-            overwrite: begin anew in a folder that holds a finished run.
+            overwrite: replace a finished run in the folder.
             progress: show a bar on a terminal.
             comm: communicator of the run (default: all ranks).
             max_wall, max_steps: see ``Simulation``.
@@ -277,13 +279,13 @@ class Case:
 
 
 def _settings(p: Values) -> dict[str, Any]:
-    """The settings of a simulation by name."""
+    """Arguments of ``Simulation`` that are settings, by name."""
     found = {name: p[parameter.name] for name, parameter in SETTINGS.items()}
     return found | {"adaptive": p["adaptive"] and p["integrator"] != "central_difference"}
 
 
 def _integrator(p: Values):
-    """The time integrator that the parameters ask for."""
+    """The time integrator that the parameters select."""
     from ..timestepping import Bathe, CentralDifference, GeneralizedAlpha
 
     chosen = p["constraints"]

@@ -1,10 +1,10 @@
-"""Watch over the energy of a run: what it changes by, and whether it grows without a cause.
+"""Monitoring of the energy of a run: how it changes, and whether it grows without a source.
 
-Looked at is the energy of all bodies, springs and fields that ``energy.total`` tells, with the work
-that contacts took from the bodies (core/ledger.py) in the place of the elastic energy that their
-laws state. Contacts leave this sum as it is, whatever their law; friction and damping lower it;
-only sources raise it. What is one, kinds declare (``Kind.feeds_energy``). The summary says beside
-what the ledger found, and how far it is open.
+The monitored quantity is the energy of all bodies, springs and fields, as in ``energy.total``, with
+the work that contacts have taken from the bodies (core/ledger.py) in place of the elastic energy
+that their laws state. Contacts do not change this sum, whatever their law; friction and damping
+reduce it, and only sources increase it. Kinds declare whether they are sources
+(``Kind.feeds_energy``). The summary also states the totals of the ledger and its balance.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import checks
 from .._backend import MPI
 from ..core.compiled.build import native
 from ..core.compiled.shared import number
@@ -24,20 +25,20 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: growth of the energy, relative to the largest kinetic energy, that is worth a warning
+#: growth of the energy, relative to the largest kinetic energy, above which there is a warning
 LIMIT = 1e-2
-#: accepted steps before that is said
+#: accepted steps before this warning
 PATIENCE = 100
-#: growth, relative to the energies themselves, that may be Newton's tolerance or round-off
+#: growth, relative to the energies themselves, that may be due to Newton's tolerance or round-off
 NOISE = 1e-6
-#: part of the system's size that bodies at rest may move in a whole run: round-off of positions,
-#: which the start turns into accelerations
+#: distance, relative to the system's size, that bodies at rest may move in a whole run because of
+#: round-off of positions, which causes accelerations at the start
 STILL = 1e-6
 #: what a run does when more energy appears than the motion ever had
 CHOICES = ("stop", "warn")
-#: names that a line lists at most
+#: names that a line lists, see ``checks.some``
 LISTED = 3
-#: channels that are looked at
+#: channels that are monitored
 WATCHED = ("kinetic", "total", "dissipated", "fed", "balance")
 
 
@@ -46,14 +47,14 @@ class EnergyMonitor:
 
     Args:
         names: the recorded channels in their order.
-        sources: what may raise the energy: no warnings.
-        unknown: what does not say whether it may: no warnings either.
+        sources: names of what may increase the energy; with any there are no warnings.
+        unknown: names of what does not declare whether it may; likewise.
         on_growth: one of ``CHOICES``.
-        still: kinetic energy of what is at rest, J, see ``energy_at_rest``.
+        still: kinetic energy below which the system is at rest, J, see ``energy_at_rest``.
 
     Attributes:
-        watched: whether the system tells its energies.
-        c: ``fc_energy`` of core/compiled/channels.h, where the steps are looked at.
+        watched: whether the channels of energy are recorded.
+        c: ``fc_energy`` of core/compiled/channels.h, in which the steps are evaluated.
     """
 
     def __init__(
@@ -96,14 +97,14 @@ class EnergyMonitor:
 
     @property
     def broken(self) -> str:
-        """The first channel that was no finite number."""
+        """The first channel that was not a finite number, or an empty text."""
         return "" if self.c.broken < 0 else self.names[self.c.broken]
 
     def check_start(self, values: np.ndarray) -> None:
-        """Refuse a start of which a channel is no finite number.
+        """Refuse a start at which a channel is not a finite number.
 
         Raises:
-            InputError: it is so.
+            InputError: one is not.
         """
         for name, value in zip(self.names, values, strict=True):
             if not np.isfinite(value):
@@ -113,16 +114,16 @@ class EnergyMonitor:
                 )
 
     def see(self, values: np.ndarray, t: float = 0.0, guard: float | None = None) -> None:
-        """Look at the accepted step that ended at ``t``; ``guard``: see ``core.ledger.GUARD``,
-        default: the total."""
+        """Evaluate the accepted step that ended at ``t`` (s); ``guard``: the monitored energy, see
+        ``core.ledger.GUARD``, default: the total (J)."""
         at = self._ffi.from_buffer("double[]", values)
         if guard is None:
             guard = values.item(self.c.column[1]) if self.watched else 0.0
         self._see(self.c, at, len(values), guard, t)
 
     def failure(self, t: float) -> StepFailed | None:
-        """Why the run ends here, if it does: a channel is no finite number, or more energy has
-        appeared than the motion ever had."""
+        """The reason to end the run, if there is one: a channel is not a finite number, or the
+        energy has grown by more than its largest kinetic energy."""
         if self.broken:
             return StepFailed(
                 f"t = {t:g} s: {self.broken} is no finite number; look at masses, stiffnesses and "
@@ -145,7 +146,7 @@ class EnergyMonitor:
         return None
 
     def warn(self, t: float) -> None:
-        """Say once that the energy grows, if it does."""
+        """Warn once if the energy grows."""
         if self.warned or not self.guards or self.seen < PATIENCE:
             return
         if not self.growth > max(LIMIT * self.kinetic, self.still):
@@ -160,11 +161,12 @@ class EnergyMonitor:
 
     @property
     def guard(self) -> str:
-        """Whether growing energy is noticed, and why not."""
+        """What happens if the energy grows, or why that is not monitored."""
         if self.sources:
-            return f"off: driven by {listed(self.sources)}"
+            return f"off: driven by {checks.some(self.sources, LISTED)}"
         if self.unknown:
-            return f"off: no feeds_energy says whether {listed(self.unknown)} can drive the system"
+            who = checks.some(self.unknown, LISTED)
+            return f"off: no feeds_energy says whether {who} can drive the system"
         return self.on_growth
 
     def summary(self) -> dict[str, float | str]:
@@ -193,25 +195,25 @@ class EnergyMonitor:
     )  # fmt: skip
 
     def snapshot(self) -> dict[str, float]:
-        """What a checkpoint keeps."""
+        """Values for a checkpoint."""
         return {n: (bool if n == "warned" else float)(getattr(self, n)) for n in self._state}
 
     def restore(self, saved: dict[str, float]) -> None:
-        """Go on from a ``snapshot``."""
+        """Continue from a ``snapshot``."""
         for name in self._state:
             setattr(self, name, int(saved[name]) if name == "seen" else saved[name])
 
 
 def energy_at_rest(system: System, duration: float) -> float:
-    """Kinetic energy, J, with which all bodies move by ``STILL`` of the system's size in
-    ``duration`` s: what rests has no less."""
+    """Kinetic energy, J, with which all bodies move by ``STILL`` times the system's size in
+    ``duration`` s; below it the system counts as at rest."""
     mass = sum(float(getattr(body, "mass", 0.0)) for body in system.bodies)
     return mass / 2 * (STILL * system.extent() / duration) ** 2
 
 
 def energy_sources(system: System) -> tuple[list[str], list[str]]:
-    """Names of what can raise the energy of a system: what is declared to, and what is not declared
-    at all (with the class of its kind)."""
+    """Names of what can increase the energy of a system: declared sources, and items whose kinds
+    declare nothing (with the class of the kind)."""
     found, unknown = [*system.parts.sources], []
     problem = system.assemble()
     for component in problem.components:
@@ -223,9 +225,3 @@ def energy_sources(system: System) -> tuple[list[str], list[str]]:
     driven = (b.owner for b in problem.blocks if b.driven)
     found += driven  # multipliers of drivers, whatever their kinds say
     return [*dict.fromkeys(found)], [*dict.fromkeys(unknown)]
-
-
-def listed(names: list[str]) -> str:
-    """The first of some names, and how many more there are."""
-    more = len(names) - LISTED
-    return ", ".join(names[:LISTED]) + (f" and {more} more" if more > 0 else "")

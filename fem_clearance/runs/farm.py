@@ -1,7 +1,8 @@
-"""Independent jobs over teams of ranks, handed out by ``mpi4py.futures`` as teams become free.
+"""Independent jobs on teams of ranks, distributed by ``mpi4py.futures`` as teams become free.
 
-The leader of the first team hands out (a thread of it does) and takes jobs from the end of the
-queue itself; the other leaders are workers of the pool. A team's further ranks follow its leader.
+A thread of the first team's leader distributes the jobs, while the leader itself takes jobs from
+the end of the queue; the other leaders are workers of the pool. The other ranks of a team follow
+their leader.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 from .._backend import MPI
 from ..errors import InputError
 
-#: what this process works at: tasks of the pool arrive by the name of a function, not as an object
+#: the present work of this process: the pool passes tasks by the name of a function, not as objects
 _serving: tuple[MPI.Comm, Callable[[int, MPI.Comm], Any]] | None = None
 _END = -1
 
@@ -23,21 +24,21 @@ def farm(
     comm: MPI.Intracomm,
     work: Callable[[int, MPI.Comm], Any],
     jobs: int,
-    team_size: int = 1,
-    done: Callable[[int, Any], None] = lambda job, result: None,
+    team_size: int,
+    done: Callable[[int, Any], None],
 ) -> None:
     """Do jobs ``0 .. jobs - 1``; collective.
 
     Args:
         comm: all ranks.
-        work: ``work(job, team)`` does one job on all ranks of the communicator ``team``; what it
-            returns on the team's first rank is the result. What it raises ends them all.
-        jobs: how many.
-        team_size: ranks that do one job together.
-        done: called on rank 0 for each job that has ended, from one thread at a time.
+        work: ``work(job, team)`` does one job on all ranks of the communicator ``team``; its result
+            is what it returns on the team's first rank. An exception ends all jobs.
+        jobs: number of jobs.
+        team_size: ranks of a team.
+        done: ``done(job, result)`` is called on rank 0 after each job, by one thread at a time.
 
     Raises:
-        InputError: ranks that cannot be divided into such teams.
+        InputError: the ranks cannot be divided into such teams.
     """
     global _serving
     if comm.size % team_size:

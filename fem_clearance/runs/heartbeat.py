@@ -1,4 +1,4 @@
-"""A line a minute about where a run is: logs of batch jobs have no progress bar."""
+"""Progress of a run in the log, one line a minute: batch jobs have no progress bar."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ EVERY = 60.0
 
 
 class Heartbeat:
-    """Says every ``EVERY`` seconds the time that is reached, the steps since the last line, what
-    limited most of them, and how long the rest takes at their pace.
+    """Logs every ``EVERY`` seconds the simulated time, the steps since the last line, what limited
+    most of them, and the estimated time left.
 
     Args:
         stepper: of the run.
@@ -33,7 +33,7 @@ class Heartbeat:
         self.counts = s.limits.counts.copy()
 
     def see(self) -> None:
-        """Look at a step just accepted; not collective."""
+        """To be called after each accepted step; not collective."""
         wall = self.clock() - self.wall
         if wall < EVERY:
             return
@@ -49,7 +49,7 @@ class Heartbeat:
 
 
 def spoken(seconds: float) -> str:
-    """A length of time as one says it."""
+    """A duration in words."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)

@@ -28,8 +28,8 @@ class Modes:
     Attributes:
         eigenvalues: lambda, 1/s, complex, one of each conjugate pair: i times the angular frequency
             without damping; real and positive for a motion that runs away; 0 for a rigid motion.
-        shapes: displacements of all unknowns by global number, modes x unknowns; with x.M x = 1
-            (kg m^2; x* the conjugate, if complex). Internal variables hold their values.
+        shapes: displacements of all unknowns by global number, modes x unknowns, normalised to
+            x* . M x = 1 kg m^2 (x* the conjugate). Internal variables are given by their values.
         frequencies: Im lambda / 2 pi, Hz.
         damping: damping ratios, -Re lambda / abs(lambda).
         energies: share of each item in the kinetic energy of each mode.
@@ -46,7 +46,7 @@ class Modes:
     ):
         self.system, self.eigenvalues, self.shapes = system, eigenvalues, shapes
         self.energies = energies
-        #: of the state the modes are about, by global number, fixed ones too
+        #: coordinates of the state about which the modes are, by global number, with fixed ones
         self.coordinates = state.problem.initial()[0]
         self.coordinates[: state.size] = state.everything(state.q)
 
@@ -71,12 +71,12 @@ class Modes:
 
     @property
     def stable(self) -> bool:
-        """Whether no motion grows."""
+        """Whether no mode grows."""
         return not np.any(self.eigenvalues.real > 1e-9 * np.abs(self.eigenvalues))
 
     @property
     def names(self) -> list[str]:
-        """A line on each mode: frequency, and which bodies move how."""
+        """A line on each mode: frequency, and the items with most of the kinetic energy."""
         lines = []
         for k, (value, share) in enumerate(zip(self.eigenvalues, self.energies, strict=True)):
             what = f"{value.imag / (2 * np.pi):.6g} Hz"
@@ -112,8 +112,8 @@ class Modes:
         ]
 
     def save(self, folder) -> list[Path]:
-        """Write ``mode_01.vtu``, ...: the bodies as they are, with the fields ``real`` and
-        ``imaginary`` of the displacement (m) at the corners, for ParaView; on rank 0.
+        """Write ``mode_01.vtu``, ... for ParaView: the bodies at rest, with the fields ``real`` and
+        ``imaginary`` of the displacement (m) at the corners; on rank 0.
 
         Raises:
             InputError: a folder that cannot be written to.
@@ -160,23 +160,24 @@ def eigenmodes(
     damped: bool = False,
     rotation: SteadyRotation | None = None,
 ) -> Modes:
-    """The slowest small motions about a state of a system; collective.
+    """Modes of small motions about a state of a system, the slowest first; collective.
 
     The state should be an equilibrium: that of ``Statics``, if there are loads. With ``rotation``
-    it is one as seen from a frame in steady rotation (``Statics(system, rotation=...)``), motions
-    are seen from that frame too, and coupled by Coriolis forces.
+    it is an equilibrium relative to a frame in steady rotation
+    (``Statics(system, rotation=...)``); the motions are relative to that frame too, and Coriolis
+    forces act.
 
     Args:
         system: bodies, joints, loads; assembled if need be.
         count: number of modes.
         at: the state. Default: the equilibrium of the last run, if that was ``Statics``; else the
             model's own initial values.
-        damped: whether forces that depend on rates count (dampers, films, internal variables);
-            otherwise they are left out, and internal variables keep their values.
+        damped: include forces that depend on rates (dampers, films, internal variables); otherwise
+            they are omitted, and internal variables keep their values.
         rotation: of the whole system.
 
     Raises:
-        InputError: settings that cannot be; a motion that is not steady in the turning frame.
+        InputError: invalid settings; a motion that is not steady in the rotating frame.
 
     Example:
         >>> equilibrium = Statics(system).solve().last
@@ -224,7 +225,7 @@ def _real(linear: Linearised, count: int):
 
 
 def _complex(linear: Linearised, count: int, damped: bool):
-    """One of each conjugate pair; half of the zeros, which come in pairs too."""
+    """One mode of each conjugate pair, and half of the zeros, which also come in pairs."""
     if damped:
         linear.follow_internal()
     values, shapes = complex_modes(linear, count)
@@ -248,7 +249,7 @@ def _complex(linear: Linearised, count: int, damped: bool):
 
 
 def _ordered(pairs: list) -> list:
-    """Slowest first; of those as fast as each other (flutter) the one that grows most."""
+    """Sorted by absolute value; of equal ones (flutter) the one that grows most comes first."""
     pairs = sorted(pairs, key=lambda p: abs(p[0]))
     steps = [abs(b[0]) > (1 + 1e-6) * abs(a[0]) for a, b in zip(pairs[:-1], pairs[1:], strict=True)]
     group = np.cumsum([0, *steps])
@@ -270,7 +271,7 @@ def _energies(linear: Linearised, x: np.ndarray) -> dict[str, float]:
 
 
 def _warn_of_imbalance(linear: Linearised, extent: float) -> None:
-    """Say so if the state is no equilibrium of a system of the size ``extent`` (m)."""
+    """Warn if the state is not an equilibrium; ``extent``: size of the system, m."""
     state, classes = linear.state, len(linear.state.problem.row_names)
     rows = np.abs(state.add_over_ranks(state.residual()))
     sizes = state.add_over_ranks(state.problem.sizes())
@@ -279,7 +280,7 @@ def _warn_of_imbalance(linear: Linearised, extent: float) -> None:
     )
     rows = np.where(rows > 1e-13 * noise, rows, 0.0)
     largest = state.largest(sizes, classes)
-    # where there are but forces, moments are their round-off, and the reverse
+    # if only forces act, moments are their round-off, and the reverse
     arms = np.array(
         [{TRANSLATION: 1.0, ROTATION: extent}.get(n, 0.0) for n in state.problem.row_names]
     )
@@ -295,10 +296,10 @@ def _warn_of_imbalance(linear: Linearised, extent: float) -> None:
 
 
 def _check_steady(linear: Linearised, turning: RotatingFrame) -> None:
-    """Refuse loads and supports that do not turn with the system.
+    """Refuse loads and supports that do not rotate with the system.
 
-    The forces' change along the motion, K v + C a + M da/dt + dF/dt, must be one that turning
-    reactions balance; what is left accelerates the system as seen from the turning frame.
+    The rate of change of the forces in the motion, K v + C a + M da/dt + dF/dt, must be balanced by
+    rotating reactions; the remainder accelerates the system relative to the rotating frame.
     """
     state, n = linear.state, linear.state.local
     v, a = np.zeros((2, state.total))

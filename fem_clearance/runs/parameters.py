@@ -1,5 +1,4 @@
-"""Parameters of a case: one value each, checked, with unit; read from text (``"20 mm"``), TOML or
-Python."""
+"""Parameters of a case: checked values with units, read from text (``"20 mm"``), TOML or Python."""
 
 from __future__ import annotations
 
@@ -20,10 +19,10 @@ logger = logging.getLogger(__name__)
 
 
 class Every(float):
-    """Type of an interval of output: a whole number counts steps, a number with a point is in s."""
+    """Type of an interval of output: an integer is a number of steps, a float a time in s."""
 
 
-#: words of the shell for a switch
+#: words for a switch in the shell
 SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 #: unit of a parameter and factor of an alias -> unit of values under that alias
 OTHER_UNITS = {("1/min", 30 / np.pi): "rad/s", ("rad/s", np.pi / 30): "1/min"}
@@ -31,23 +30,23 @@ OTHER_UNITS = {("1/min", 30 / np.pi): "rad/s", ("rad/s", np.pi / 30): "1/min"}
 
 @dataclass(frozen=True)
 class Parameter:
-    """One number, word, switch or list that a user may set.
+    """A number, word, switch or list that users may set.
 
     Args:
         name: dotted key, as ``"arm.E"``.
-        default: value if not given; ``None`` means unset.
+        default: value if not given; ``None``: unset.
         unit: SI unit, for messages and files.
-        text: what it is, one line.
-        choices: the words (or numbers) allowed, the default first.
+        text: description, one line.
+        choices: allowed words or numbers, the default first.
         check: ``check(name, value)`` returns the value or raises ``InputError``, as those of
             ``fem_clearance.checks``.
         type: ``float``, ``int``, ``bool``, ``str`` or ``list`` (of numbers); by default that of
             ``default``.
-        aliases: other keys that are read too: 1.0 for a name that it had or has in other cases,
-            else what a value under that name is multiplied by (revolutions a minute for rad/s).
+        aliases: other keys, each with a factor: 1.0 for a former name or one in other cases, else
+            the factor by which values under that key are multiplied (rad/s to 1/min).
 
     Raises:
-        InputError: an unknown type, a default that cannot be.
+        InputError: an unknown type, a name or default that is not allowed.
     """
 
     name: str
@@ -79,10 +78,10 @@ class Parameter:
             object.__setattr__(self, "default", self.read(self.default))
 
     def read(self, value):
-        """The checked value of what a user gave: text of the shell, TOML or Python.
+        """The checked value of user input: text of the shell, TOML or Python.
 
         Raises:
-            InputError: another type, a unit of another dimension, not finite, no choice.
+            InputError: wrong type, a unit of another dimension, not finite, not among the choices.
         """
         if isinstance(value, np.generic):
             value = value.item()
@@ -92,10 +91,10 @@ class Parameter:
         return self.check(self.name, value) if self.check else value
 
     def under(self, alias: str, value):
-        """The value that an alias gives, in the parameter's own unit.
+        """A value under an alias, converted to the parameter's own unit.
 
         Raises:
-            InputError: in another unit something that is no number.
+            InputError: not a number, although the alias has another unit.
         """
         if self.aliases[alias] == 1.0:
             logger.warning("%s is called %s in this case", alias, self.name)
@@ -106,13 +105,13 @@ class Parameter:
 
 
 def of_setting(settings: type, setting: str, name: str = "", **more: Any) -> Parameter:
-    """The parameter that gives a setting, see ``core.settings``.
+    """The parameter for a setting, see ``core.settings``.
 
     Args:
-        settings: the dataclass whose field it is.
+        settings: dataclass of settings.
         setting: name of the field.
-        name: of the parameter, if not that of the field.
-        more: arguments of ``Parameter`` that differ from what the field says.
+        name: of the parameter; default: that of the field.
+        more: arguments of ``Parameter`` that differ from those of the field.
     """
     (found,) = (f for f in fields(settings) if f.name == setting)
     about = {k: v for k, v in found.metadata.items() if v}
@@ -122,10 +121,10 @@ def of_setting(settings: type, setting: str, name: str = "", **more: Any) -> Par
 
 
 def renamed(changes: Mapping[str, Any], parameters: Mapping[str, Parameter]) -> dict[str, Any]:
-    """Values by the keys of the parameters, where some may be under aliases.
+    """Values by the parameters' own names, of which some may be given under aliases.
 
     Raises:
-        InputError: one parameter under two names.
+        InputError: a parameter under two names.
     """
     known = {alias: p for p in parameters.values() for alias in p.aliases}
     result = {}
@@ -203,8 +202,8 @@ class Values(Mapping):
     """Parameters of a run as resolved: a read-only mapping from dotted key to value.
 
     Attributes:
-        comm: communicator the system must be built on (``System(..., comm=values.comm)``).
-        given: keys that the user set.
+        comm: communicator of the system (``System(..., comm=values.comm)``).
+        given: keys that the user has set.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Where progress is shown: on a terminal, and in a notebook."""
+"""Progress bars, on a terminal and in a notebook."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any
 
 
 def in_notebook() -> bool:
-    """Whether a notebook's kernel runs this process."""
+    """Whether this process is the kernel of a notebook."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return shell is not None and "IPKernelApp" in shell.config
 
 
 def shown() -> bool:
-    """Whether somebody watches."""
+    """Whether progress is shown."""
     return sys.stderr.isatty() or in_notebook()
 
 
 def bar() -> Any:
-    """The class of progress bars: a widget where a notebook has widgets, else text."""
+    """The class of progress bars: a widget if the notebook supports it, else text."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that ipywidgets are not installed
         from tqdm.auto import tqdm

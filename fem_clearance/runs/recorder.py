@@ -1,4 +1,4 @@
-"""What a run leaves behind: rows, fields, checkpoints, summary; in a folder or in memory."""
+"""Output of a run: rows, fields, checkpoints and summary, in a folder or in memory."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import checks
 from .._backend import MPI
 from ..core.observation import Channel
 from ..errors import InputError
@@ -23,7 +24,7 @@ from ..model.system import System
 from ..timestepping.stepper import Stepper
 from ..timestepping.typical_values import warn_of_values
 from . import energy, results, stored
-from .energy import EnergyMonitor, energy_at_rest, energy_sources, listed
+from .energy import EnergyMonitor, energy_at_rest, energy_sources
 from .settings import OutputSettings
 
 logger = logging.getLogger(__name__)
@@ -33,11 +34,11 @@ class Recorder:
     """Records the accepted steps of a stepper.
 
     Args:
-        settings: of what is kept.
-        system: what is simulated.
+        settings: of the output.
+        system: the simulated system.
         stepper: at its start, or restored.
-        about: of the checkpoint from which the run goes on, else ``None``.
-        ranks: all, also those without work that sleep.
+        about: data of the checkpoint from which the run is resumed, or ``None``.
+        ranks: number of ranks, with those that have no work.
     """
 
     def __init__(
@@ -65,15 +66,15 @@ class Recorder:
         self.writing = 0.0  # seconds that the last results.h5 took
         self.pending = self.steps % self.every != 0
         stepper.march.watch(self.monitor.c)
-        #: steps that have been recorded, the start among them
+        #: steps that have been evaluated, including the start
         self.seen = self.steps - (not self.about)
-        #: of those to come the rows of many steps at once, and whether the last was one of its own
+        #: rows of steps made in one call, and whether the last step was made singly
         self.marched, self.single = np.zeros((0, 0)), True
 
     # --- counters -------------------------------------------------------------------------------
     @property
     def counters(self) -> dict[str, int]:
-        """Totals of the run; a restored stepper goes on counting."""
+        """Totals of the run; a restored stepper continues them."""
         s = self.stepper
         return {
             "steps": s.steps,
@@ -97,7 +98,7 @@ class Recorder:
 
     # --- recording ------------------------------------------------------------------------------
     def open(self, to_log) -> None:
-        """Make files ready, and record the start unless the run goes on; collective."""
+        """Open the files, and record the start unless the run is resumed; collective."""
         settings, resumed = self.settings, bool(self.about)
         if self.folder is None:
             self.rows = Rows(self.channels, settings.derived)
@@ -116,7 +117,7 @@ class Recorder:
             logger.info(
                 "the growth of energy is not checked, because %s may drive the system; its kind "
                 "can state that it does not by feeds_energy = False",
-                listed(self.monitor.unknown),
+                checks.some(self.monitor.unknown, energy.LISTED),
             )
         if resumed:
             self.monitor.restore(self.about["energy"])
@@ -142,12 +143,12 @@ class Recorder:
         run.h5.unlink(missing_ok=True)
 
     def ahead(self) -> tuple[float, float]:
-        """How many steps may be taken before this must look at them, and until what time, s."""
+        """Number of steps and time (s) up to which the stepper may continue without a call of
+        ``see``."""
         return self.fields.ahead(self.steps) if self.fields else (inf, inf)
 
     def see(self) -> None:
-        """Look at the present state, just accepted, and the steps that led to it; ``append``
-        records them."""
+        """Evaluate the steps accepted since the last call; ``append`` records them."""
         stepper, march = self.stepper, self.stepper.march
         self.marched, made = march.rows, self.steps - self.seen
         self.pending = self.steps % self.every != 0
@@ -157,7 +158,7 @@ class Recorder:
             self.monitor.see(channels.values, stepper.t, channels.guard)
 
     def append(self) -> None:
-        """Record these steps as far as their turn has come; rank 0 may raise ``OSError``."""
+        """Record those of these steps that are due; rank 0 may raise ``OSError``."""
         rows, first, self.seen = self.marched, self.seen + 1, self.steps
         self.marched = rows[:0]
         if self.rows is None:
@@ -170,7 +171,7 @@ class Recorder:
             self.append_last()
 
     def append_last(self) -> None:
-        """Record the present state if its turn has come; as ``append``."""
+        """Record the present state if it is due; as ``append``."""
         if self.rows is not None and not self.pending and not self.monitor.broken:
             self.rows.append(self.stepper.t, self.stepper.channels.values)
 
@@ -181,7 +182,7 @@ class Recorder:
 
     @property
     def due(self) -> bool:
-        """Whether it is time for a checkpoint."""
+        """Whether a checkpoint is due."""
         every = self.settings.checkpoint_every_s
         return self.folder is not None and time.monotonic() - self.saved > max(
             every, 20 * self.writing
@@ -263,7 +264,7 @@ class Recorder:
         return results.Results.open(self.folder.path)
 
     def _slow_contacts(self) -> dict[str, dict[str, float]]:
-        """Say which contacts hang on the least approach speed; collective."""
+        """Log which contacts use the least approach speed; collective."""
         slow = self.stepper.event_set.slow()
         if slow:
             logger.info(
@@ -297,7 +298,8 @@ class Recorder:
         run.unlock()
 
     def _of_contacts(self) -> dict[str, float]:
-        """What contacts gave the bodies from onset to loss; collective."""
+        """Largest energy that a contact has given the bodies from onset to loss, relative to the
+        work of its compression; collective."""
         gain = self.stepper.work.worst()
         if gain is None:
             return {"contact_gain": 0.0} if self.stepper.work.any else {}
@@ -323,7 +325,7 @@ class Recorder:
             return {}
 
     def abandon(self) -> None:
-        """Close the files after an unexpected error; rows stay on disk. Not collective."""
+        """Close files that an unexpected error has left open; rows stay on disk. Not collective."""
         if self.motion is not None:
             self.motion.close()
         if self.root and self.rows is not None:
@@ -336,7 +338,7 @@ class Recorder:
 
 
 def renamed(channels, rename) -> list[Channel]:
-    """Channels under the names that a case wants, longest prefix first."""
+    """Channels under the names that a case gives them; the longest prefix counts."""
     result = []
     for c in channels:
         name = c.name

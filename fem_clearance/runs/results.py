@@ -25,8 +25,8 @@ from .stored import TIME, Stored, found, read_events, read_summary
 
 
 class Results:
-    """Channels of a run by name: a mapping from names, that of the time too, to arrays (rows,); but
-    ``len`` counts rows, as that of a pandas table does.
+    """Channels of a run: a mapping from names, including ``time``, to arrays (rows,); ``len`` is
+    the number of rows, as for a pandas table.
 
     Attributes:
         channels: name, unit and description of each.
@@ -39,7 +39,7 @@ class Results:
         >>> results["tip.x", "tip.y"].shape, results.to_pandas().describe()
     """
 
-    #: what the rows go by
+    #: the independent variable of the rows
     axis = TIME
 
     def __init__(
@@ -59,13 +59,13 @@ class Results:
 
     @classmethod
     def open(cls, folder) -> Results:
-        """Results of a run's folder, finished or not (also while it runs, or after it was killed).
+        """Results in a run's folder, finished or not (also during the run, or after it was killed).
 
         Raises:
-            InputError: no run there, files that are damaged.
+            InputError: no run in the folder, damaged files.
         """
         folder = Path(folder)
-        for last in (False, False, True):  # a run that ends moves its rows while they are looked at
+        for last in (False, False, True):  # a run that just ends moves its rows
             try:
                 return cls(*found(folder), read_summary(folder), folder)
             except InputError as error:
@@ -75,10 +75,11 @@ class Results:
 
     @property
     def last(self) -> SystemState:
-        """The state at the end: of a ``Simulation(..., initial=results.last)``, say.
+        """The state at the end, from which another run may begin:
+        ``Simulation(..., initial=results.last)``.
 
         Raises:
-            InputError: a folder without checkpoint.
+            InputError: a folder without a checkpoint.
         """
         if self._last is None:
             saved = checkpoint.read(self.folder / CHECKPOINT) if self.folder else None
@@ -91,17 +92,17 @@ class Results:
     def events(self) -> Events:
         """Beginnings and ends of contacts and changes between sticking and slipping, located inside
         the steps: ``time`` (s), ``owner``, ``kind`` (``onset``, ``loss``, ``stick``, ``slip``) and
-        ``speed`` (m/s) of each. Of a run that was killed those until its last checkpoint."""
+        ``speed`` (m/s) of each; for a killed run those until its last checkpoint."""
         if self._events is None:
             self._events = read_events(self.folder)
         return self._events
 
     @property
     def motion(self) -> Motion:
-        """Poses of bodies and joints at the field steps, and what they look like.
+        """Poses of bodies and joints at the field steps, and their appearance.
 
         Raises:
-            InputError: a run without (``fields_every=0``), files that are damaged.
+            InputError: a run without poses (``fields_every=0``), damaged files.
         """
         if self._motion is not None:
             return self._motion
@@ -122,15 +123,15 @@ class Results:
         motion_scale: float | str = 1.0, color: str = "bodies", forces: bool = True,
         traces: bool | Sequence[str] = True, layers: bool = True, hide: Sequence[str] = (),
     ):  # fmt: skip
-        """The mechanism as the run moved it, to be drawn: ``.picture``, ``.strip``, ``.animation``,
-        ``.page``, ``.plotter``, or shown as it is in a notebook.
+        """The moving mechanism for pictures: ``.picture``, ``.strip``, ``.animation``, ``.page``,
+        ``.plotter``, or displayed in a notebook.
 
         Args:
             up, view, clearance_scale, motion_scale, color, forces, traces, layers, hide: see
                 ``plotting.scene.scene.Scene``.
 
         Raises:
-            InputError: a run without poses, a choice that does not exist.
+            InputError: a run without poses, an unknown choice.
         """
         from ..plotting.scene.scene import Scene
 
@@ -154,7 +155,7 @@ class Results:
         return self[self.axis.name]
 
     def __getitem__(self, name: str | Sequence[str]) -> np.ndarray:
-        """A channel (rows,); several of them, ``results["a", "b"]``, as columns (rows, n)."""
+        """A channel (rows,), or several as columns (rows, n): ``results["a", "b"]``."""
         if isinstance(name, str):
             return np.asarray(self._table[:, self._column(name)])
         columns = [self._column(n) for n in name]
@@ -170,7 +171,7 @@ class Results:
         return len(self._table)
 
     def keys(self) -> KeysView[str]:
-        """Names of the channels, that of the time first."""
+        """Names of all channels, that of the time first."""
         return self._index.keys()
 
     def values(self) -> Iterator[np.ndarray]:
@@ -182,7 +183,7 @@ class Results:
         return ((name, self[name]) for name in self)
 
     def get(self, name: str, default=None):
-        """A channel, or ``default`` where there is none of that name."""
+        """A channel, or ``default`` if there is none of that name."""
         return self[name] if name in self else default  # noqa: SIM401  (this is that method)
 
     def __repr__(self) -> str:
@@ -196,7 +197,7 @@ class Results:
         return self._channel(name).unit
 
     def description(self, name: str) -> str:
-        """What a channel is, one line."""
+        """Description of a channel, one line."""
         return self._channel(name).description
 
     def _channel(self, name: str) -> Channel:
@@ -216,21 +217,21 @@ class Results:
     def plot(self, *names: str, x: str | None = None, ax=None, window=None):
         """A figure of channels over time, or over another channel.
 
-        Channels of one quantity share axes, which are labelled in words and in the unit that suits
-        the numbers. The figure belongs to no window: a notebook shows it where it is the value of
-        a cell, a script saves it, ``figure.savefig(...)``, or hands over ``ax``.
+        Channels of one quantity share axes, which are labelled in words and in a unit that suits
+        the numbers. The figure belongs to no window: a notebook shows it as the value of a cell; a
+        script saves it, ``figure.savefig(...)``, or passes its own ``ax``.
 
         Args:
             names: channels.
-            x: channel along the axis; by default the time.
-            ax: axes of matplotlib to draw into, for channels of one unit.
+            x: channel on the horizontal axis; by default the time.
+            ax: Matplotlib axes to draw into, for channels of one unit.
             window: first and last time shown, s.
 
         Returns:
-            The figure of matplotlib.
+            The Matplotlib figure.
 
         Raises:
-            InputError: no channel, an unknown one, several units for one ``ax``.
+            InputError: no channel or an unknown one; several units for one ``ax``.
 
         Example:
             >>> results.plot("joint.ex", "joint.ey", window=(0.02, 0.03)).savefig("joint.svg")
@@ -240,8 +241,8 @@ class Results:
         return over_time(self, names, window=window, x=x, ax=ax)
 
     def to_pandas(self, names: Sequence[str] | None = None):
-        """A ``pandas.DataFrame``: the time is its index, a channel a column; ``attrs`` holds units
-        and descriptions by channel.
+        """A ``pandas.DataFrame`` with the time as index and a column for each channel; ``attrs``
+        contains units and descriptions by channel.
 
         Args:
             names: channels; by default all.
@@ -293,7 +294,7 @@ def _text(path):
     try:
         with open(path, "w", newline="", encoding="utf-8") as file:
             yield file
-    except BrokenPipeError:  # of a program that reads it, see cli.py
+    except BrokenPipeError:  # the reader has gone, see cli.py
         raise
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}.") from None

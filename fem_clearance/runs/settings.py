@@ -1,4 +1,4 @@
-"""What a run writes, and where: the numbers a user gives, checked when they are given."""
+"""Settings of the output of a run, checked when they are given."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .parameters import Every, Values
 
 
 class Origin(Protocol):
-    """What a run's folder is told of where the run comes from, see ``Case``."""
+    """The origin of a run, as far as its folder states it, see ``Case``."""
 
     name: str
     summary: Callable[..., dict] | None
@@ -45,7 +45,7 @@ def _rename(name: str, value: Mapping[str, str]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class OutputSettings(Settings):
-    """Settings of what ``Simulation`` keeps of a run, where each is explained."""
+    """Settings of the output of ``Simulation``, where each is explained."""
 
     folder: RunFolder | None = None
     every: int = setting(
@@ -68,7 +68,7 @@ class OutputSettings(Settings):
     parameters: Values | None = None
 
     def case_file(self) -> dict[str, Any] | None:
-        """What ``case.toml`` says of the run; ``None`` of a script's."""
+        """Arguments of ``io.toml.write`` for ``case.toml``; ``None`` for the run of a script."""
         if self.origin is None:
             return None
         return {

@@ -1,4 +1,4 @@
-"""A simulation: a system, a time integrator, and what is kept of the run."""
+"""A simulation: a system, a time integrator, and the output of the run."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 #: instants of a run at which fields are recorded by default
 FIELDS = 50
-#: what the ranks agree on after each step
+#: decisions on which the ranks agree after each step
 GO, SAVE, STOP, FAILED = range(4)
 
 
@@ -43,8 +43,8 @@ class Simulation:
     Args:
         system: bodies, joints, loads and probes.
         integrator: default ``GeneralizedAlpha(0.8)``.
-        dt: fixed step in s, cut while a contact could not bear it; with ``adaptive=True`` the first
-            step. An explicit integrator chooses its own where none is given.
+        dt: fixed step in s, reduced while a contact requires it; with ``adaptive=True`` the first
+            step. An explicit integrator chooses its own if none is given.
         adaptive: choose steps by their error; default: if no ``dt`` is given. Never with an
             explicit integrator.
         tolerance: local error of an adaptive step, relative to the system's size.
@@ -52,34 +52,34 @@ class Simulation:
         newton_tolerance: residual of a step, relative to the largest force of its kind.
         contact_tolerance: local error of a contact's motion in an adaptive step, see ``Stepper``.
         on_energy_growth: ``"stop"``: a run in which more energy appears than its largest kinetic
-            energy before ends with ``EnergyGrowth``; ``"warn"``: it goes on.
+            energy before ends with ``EnergyGrowth``; ``"warn"``: it continues.
         options: PETSc options of the solver, e.g. ``{"ksp_type": "gmres"}``.
         solver: linear solver, see ``Stepper``.
-        initial: state to begin with, ``last`` of earlier results: the run goes on from its time to
-            ``t_end`` (an equilibrium of ``Statics``: from 0). Default: the model's own initial
-            values at t = 0, whatever was run before.
+        initial: initial state, ``last`` of earlier results: the run continues from its time to
+            ``t_end`` (from an equilibrium of ``Statics`` it starts at 0). Default: the model's own
+            initial values at t = 0, whatever was run before.
         output: folder of the run, or ``None`` to keep the results in memory.
-        overwrite: begin anew in a folder that holds a finished run, which is refused otherwise;
-            unfinished ones are overwritten (or resumed, see ``run``).
+        overwrite: replace a finished run in the folder, which is refused otherwise; unfinished ones
+            are always overwritten (or resumed, see ``run``).
         every: record every so many accepted steps; the first and the last always.
-        fields_every: poses and shapes of the bodies every so many steps (``int``) or seconds
-            (``float``), with ``output`` as files too; 0: none. Default: a fiftieth of the run.
+        fields_every: record poses and shapes of the bodies every so many steps (``int``) or seconds
+            (``float``), with ``output`` in files too; 0: never. Default: a fiftieth of the run.
         checkpoint_every_s: wall time in s between two checkpoints.
-        max_wall, max_steps: the run ends with ``LimitReached`` after so many s of wall time (looked
-            at after each step that takes longer than 0.05 s) or accepted steps of this call of
+        max_wall, max_steps: end the run with ``LimitReached`` after this wall time in s (checked
+            about every 0.05 s, between steps) or this number of accepted steps in this call of
             ``run``.
-        progress: a bar, on a terminal or in a notebook.
-        on_step: ``on_step(stepper)`` is called after each accepted step, on every rank with work:
-            it may look (``stepper.t``, ``stepper.channels["arm.x"]``) and set what acts from now on
-            (``stepper.assign("motor", vector=(0, 0, 2))``), as a controller does. What it keeps
-            itself is in no checkpoint.
+        progress: show a bar, on a terminal or in a notebook.
+        on_step: ``on_step(stepper)`` is called after each accepted step, on every rank with work.
+            It may read values (``stepper.t``, ``stepper.channels["arm.x"]``) and set those that act
+            from now on (``stepper.assign("motor", vector=(0, 0, 2))``), as a controller does. Its
+            own variables are not part of checkpoints.
         before_step: ``before_step(stepper, t)`` is called before each step, with the time at which
-            it is to end: what it sets (``stepper.assign``, ``load.update(stepper)``) are values
-            there, as those of a load that varies with time. Where the step is repeated, shorter,
-            they stay. ``on_step`` instead sets what acts from now on, and is held.
+            the step is to end. It sets values at that time (``stepper.assign``,
+            ``load.update(stepper)``), as of a load that varies with time; they stay if the step is
+            repeated with a smaller size. Values set by ``on_step`` are held over the next step.
         rename: other names for channels or their prefixes.
         derived: further channels computed from the recorded ones.
-        case, parameters: what the shell runs; written to ``case.toml``.
+        case, parameters: origin of a run from the shell, written to ``case.toml``.
 
     Attributes:
         results: channels over time, once the run has ended, early or not.
@@ -154,19 +154,20 @@ class Simulation:
         """Run to the end; collective.
 
         Args:
-            resume: go on from the last checkpoint in ``output``, or start again if there is none.
+            resume: continue from the last checkpoint in ``output``, or start again if there is
+                none.
 
         Raises:
-            InputError: a system that cannot be simulated, a finished run in the folder that is not
-                to be overwritten; nothing has been written.
-            StepFailed: no solution at the smallest step, or (``EnergyGrowth``) energy that nothing
-                feeds; ``results`` and files end there.
-            LimitReached: ``max_wall`` or ``max_steps``; likewise.
-            Interrupted: by a signal, which is a ``KeyboardInterrupt``; likewise.
+            InputError: a system that cannot be simulated, or a finished run in the folder; nothing
+                has been written.
+            StepFailed: no solution at the smallest step, or (``EnergyGrowth``) energy that grows
+                without a source; ``results`` and files end there.
+            LimitReached: ``max_wall`` or ``max_steps`` is reached; likewise.
+            Interrupted: a signal has ended the run, a ``KeyboardInterrupt``; likewise.
         """
         team, tic = Team(self.system), time.monotonic()
         failure: BaseException | None = None
-        told = _Interrupts()  # of a rank that sleeps
+        told = _Interrupts()  # for a rank without work
         with nullcontext() if team.works else told:
             if team.works:
                 try:
@@ -183,7 +184,7 @@ class Simulation:
         return self.results
 
     def _run(self, resume: bool, team: Team, tic: float) -> BaseException | None:
-        """The run on the ranks that have work; what stopped it before its end."""
+        """The run on the ranks that have work; returns what stopped it early, or ``None``."""
         comm = self.system.comm
         try:
             with run_log(comm) as to_log:
@@ -199,7 +200,7 @@ class Simulation:
                 finally:
                     record.abandon()
                 stepper.destroy()
-                # what Python has collected of earlier runs on many ranks
+                # PETSc objects of earlier runs that Python has collected
                 PETSc.garbage_cleanup(comm)
         finally:
             if self.folder is not None:
@@ -207,7 +208,7 @@ class Simulation:
         return failure
 
     def _stepper(self, saved) -> tuple[Stepper, dict[str, Any] | None]:
-        """A stepper at the start, or at what a checkpoint has saved, and what that says of itself;
+        """A stepper at the start, or restored from a checkpoint, and the data of the checkpoint;
         collective."""
         self.system.assemble()
         if self.system.equilibrium is not None and self.initial is None:
@@ -230,7 +231,7 @@ class Simulation:
         return stepper, about
 
     def _prepare(self, resume: bool):
-        """Look at the folder before any work; the checkpoint to go on from."""
+        """Check the folder before any work; returns the checkpoint from which to continue."""
         if self.folder is None:
             if resume:
                 raise InputError("only a run with an output folder can be resumed.")
@@ -244,7 +245,7 @@ class Simulation:
         return saved
 
     def _loop(self, stepper: Stepper, record: recorder.Recorder, end: _End) -> BaseException | None:
-        """Steps until the end; what stopped them before, or ``None``."""
+        """Steps until the end; returns what stopped them early, or ``None``."""
         comm = self.system.comm
         pulse = Heartbeat(stepper)
         with _Bar(self, stepper, record) as bar:
@@ -299,7 +300,7 @@ def _coming(stepper: Stepper) -> float:
 
 
 class _Interrupts:
-    """Signals end the run after the present steps (0.05 s); a second SIGINT ends it at once."""
+    """Makes signals end the run after the present steps (0.05 s), a second SIGINT at once."""
 
     def __init__(self):
         self.reason = _signals.pending
@@ -320,7 +321,7 @@ class _Interrupts:
 
 
 class _End:
-    """What ends a run before its time: a signal or a limit; asked after the steps of each call."""
+    """Reasons to end a run early: signals and limits."""
 
     def __init__(
         self, simulation: Simulation, stepper: Stepper, interrupts: _Interrupts, team: Team, tic
@@ -337,7 +338,7 @@ class _End:
         return self.steps - self.stepper.steps
 
     def reached(self) -> BaseException | None:
-        """Why the run ends now."""
+        """Why the run ends now, or ``None``."""
         t = self.stepper.t
         if reason := self.interrupts.reason or self.team.told():
             return Interrupted(reason)

@@ -1,4 +1,4 @@
-"""Runs of cases without time: what an analysis finds, written down as a run of one row."""
+"""Runs of cases without time: the results of an analysis, written as a run of one row."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if not TYPE_CHECKING:
 
 @dataclass
 class SteadyResults:
-    """What an analysis finds.
+    """Results of an analysis.
 
     Attributes:
         summary: entries of ``summary.json`` besides the channels.
-        channels: the numbers that are recorded in ``results.h5`` too, with units.
+        channels: values that are recorded in ``results.h5`` too, with units.
         fields: name -> text of a VTK file, for ``fields/NAME.pvd``.
         counters: work done: ``newton_iterations``, ``jacobians``, ``cells``, ``unknowns``.
     """
@@ -45,7 +45,7 @@ class SteadyResults:
 
 
 class Analysed(Origin, Protocol):
-    """What an analysis asks of its case, see ``Case``."""
+    """What an analysis needs of its case, see ``Case``."""
 
     analyse: Callable[..., Any] | None
 
@@ -53,7 +53,8 @@ class Analysed(Origin, Protocol):
 
 
 class SteadyRun:
-    """Stands for a ``Simulation`` where a case has no time: rank 0 works, all know the results.
+    """Takes the place of ``Simulation`` for a case without time: rank 0 works, all ranks get the
+    results.
 
     Args:
         case: whose ``analyse`` is called.
@@ -70,14 +71,14 @@ class SteadyRun:
         self.case, self.parameters = case, parameters
         self.folder = None if output is None else folder.RunFolder(output)
         self.comm = MPI.COMM_WORLD if comm is None else comm
-        #: what is analysed; made here so that bad input is refused before any file is written
+        #: what is analysed; built here so that bad input is refused before any file is written
         self.built = case.built(parameters)
 
     def run(self, resume: bool = False) -> results.Results:
         """Analyse and write; collective.
 
         Raises:
-            InputError: of the model; nothing to resume.
+            InputError: errors of the model; ``resume``.
             StepFailed: no solution; the folder holds the parameters and the log.
         """
         if resume:
@@ -113,7 +114,7 @@ class SteadyRun:
             run.unlock()
 
     def _analyse(self) -> tuple[SteadyResults, np.ndarray]:
-        """What was found, with the times it took, and the table of one row."""
+        """The results, with the time that they took, and the table of one row."""
         assert self.case.analyse is not None
         wall, cpu = time.monotonic(), time.process_time()
         findings = self.case.analyse(self.built, self.parameters)

@@ -1,4 +1,4 @@
-"""Files of results: ``results.h5``, rows of a run that goes on, ``summary.json``."""
+"""Files of results: ``results.h5``, rows of a run in progress, ``summary.json``."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from ..io.files import reading, replacing
 from ..io.folder import CHECKPOINT, H5, ROWS, SUMMARY
 from ..timestepping.events import Event, Events
 
-#: events of a run in its results file, and their dimension
+#: dataset of the events in a results file, and its dimension
 EVENTS, EVENT = "events", "event"
-#: what the rows of a run go by
+#: the independent variable of a run
 TIME = Channel("time", "s", "time")
 
 
 def write_h5(
     path: Path, channels: Sequence[Channel], table: np.ndarray, events: Events | None = None
 ) -> None:
-    """One dataset a channel with ``unit`` and ``description`` (``units`` and ``long_name`` to other
-    programs), and ``time``, the dimension of all; a table ``events``, if there are any; atomically.
-    """
+    """Write, atomically, a dataset for each channel with ``unit`` and ``description`` (for other
+    programs also as ``units`` and ``long_name``), their dimension ``time``, and a table ``events``,
+    if there are any."""
     import h5py
 
     # since version 1.8 of HDF5, a dimension may have more than some 4000 channels
@@ -57,7 +57,7 @@ def write_h5(
 
 
 def _numbers(file, count: int):
-    """The dimension of the events: a row's number."""
+    """The dimension of the events: their numbers."""
     data = file.create_dataset(EVENT, data=np.arange(count))
     data.attrs["unit"], data.attrs["description"] = "", "number of the event"
     data.make_scale(EVENT)
@@ -65,7 +65,7 @@ def _numbers(file, count: int):
 
 
 def _event_rows(events: Events) -> np.ndarray:
-    """Events as a table of HDF5."""
+    """Events as a structured array for HDF5."""
     import h5py
 
     word = h5py.string_dtype()
@@ -74,7 +74,7 @@ def _event_rows(events: Events) -> np.ndarray:
 
 
 def read_events(folder: Path | None) -> Events:
-    """Those of the results file, or else of the checkpoint."""
+    """Events in the results file, or else in the checkpoint."""
     import h5py
 
     if folder is None:
@@ -92,7 +92,7 @@ def read_events(folder: Path | None) -> Events:
 
 
 def found(folder: Path) -> tuple[list[Channel], np.ndarray | Stored]:
-    """Channels and table of a run: of its row file where that knows more than the results file."""
+    """Channels and table of a run: from its row file, if that has more rows than results.h5."""
     h5, log = folder / H5, folder / ROWS
     stored = _read_h5(h5) if h5.exists() else None
     if log.exists() and (stored is None or rows.count(log) > len(stored[1])):
@@ -107,7 +107,7 @@ def found(folder: Path) -> tuple[list[Channel], np.ndarray | Stored]:
 
 
 def _opened(path: Path):
-    """A results file; one of another program is told from one that is torn."""
+    """A results file, opened; ``ValueError`` for a file of another program."""
     import h5py
 
     try:
@@ -136,7 +136,7 @@ def _read_h5(path: Path) -> tuple[list[Channel], Stored]:
 
 
 class Stored:
-    """The table of a results file; columns are read when they are asked for."""
+    """The table of a results file; columns are read when they are accessed."""
 
     def __init__(self, path: Path, names: list[str], rows: int):
         self.path, self.names, self.rows = path, names, rows
@@ -155,7 +155,7 @@ class Stored:
 
 
 def restore_rows(folder: Path) -> None:
-    """The row file of a finished run again, from ``results.h5``, so that it can go on."""
+    """Restore the row file of a finished run from ``results.h5``, so that it can be continued."""
     path = folder / ROWS
     if path.exists() or not (folder / H5).exists():
         return
@@ -168,7 +168,7 @@ def restore_rows(folder: Path) -> None:
 
 
 def read_summary(folder: Path) -> dict[str, Any]:
-    """Entries of ``summary.json``; none where there is no such file.
+    """Entries of ``summary.json``; empty if there is no such file.
 
     Raises:
         InputError: a file that is damaged.

@@ -1,7 +1,7 @@
-"""Parameter sweeps: every combination of some values, each a run in its own subfolder.
+"""Parameter sweeps: all combinations of some values, each a run in a subfolder of its own.
 
-Under ``mpirun`` teams of ranks take runs as they become free (farm.py). A sweep that was killed is
-started again by the same command: finished runs are skipped, others go on from their checkpoints.
+Under ``mpirun`` teams of ranks take runs as they become free (farm.py). The same command restarts a
+sweep that was killed: finished runs are skipped, others continue from their checkpoints.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ from .sweep_results import FIGURE, H5, MARK, SweepResults
 logger = logging.getLogger(__name__)
 
 CSV = "table.csv"
-#: entries of a summary that say nothing here
+#: entries of summaries that are not columns
 LEFT_OUT = {"case", "versions", "ended"}
 
 
 def draw(out: Path) -> Path | None:
-    """Draw the figure of a sweep's folder; none where there are no numbers."""
+    """Draw the figure of a sweep's folder; ``None`` if there are no numbers to draw."""
     figure = SweepResults.open(out).plot()
     if figure is None:
         return None
     from ..plotting import style
 
-    style.save(figure, out / f".{FIGURE}")  # in place at once: nobody reads half of it
+    style.save(figure, out / f".{FIGURE}")  # replaced atomically
     os.replace(out / f".{FIGURE}", out / FIGURE)
     return out / FIGURE
 
@@ -59,21 +59,21 @@ class Sweep:
 
     Args:
         case: the case.
-        fixed: parameters of its file.
+        fixed: parameters of the case file.
         changes: parameters of the command line, the same in all runs.
-        vary: values by the key that varies, as text or typed.
-        out: folder for the runs' folders, tables and the figure.
+        vary: values by key, as text or typed.
+        out: folder for the runs' folders, the tables and the figure.
         limits: ``max_wall`` and ``max_steps`` of each run, see ``Simulation``.
-        overwrite: finished runs of other parameters in the folder.
+        overwrite: replace finished runs with other parameters in the folder.
 
     Attributes:
-        combinations: of each run what varies, as text.
+        combinations: varied values of each run, as text, by key.
         names: of the runs' folders.
-        rows: number of a run -> its summary, as far as it has ended; ``stopped`` says why one
+        rows: number of a run -> its summary, for runs that have ended; ``stopped`` says why one
             failed. On rank 0.
 
     Raises:
-        InputError: a value that cannot be, a folder that is not ours.
+        InputError: a value that is not allowed, a folder that is not a sweep's.
     """
 
     def __init__(
@@ -106,12 +106,12 @@ class Sweep:
         self._lock: Any = None  # the open mark of the folder
 
     def _texts(self, key: str, values: Sequence[Any]) -> Iterator[str]:
-        """Values of a parameter as text; those with units in the unit of the parameter."""
+        """Values of a parameter as text, converted to the parameter's unit."""
         if isinstance(values, str) or not isinstance(values, Iterable):
             raise InputError(f"{key} must vary over a list of values, got {values!r}.")
         for value in values:
             text = value if isinstance(value, str) else _text(value)
-            read = None if _is_plain(text) else self.case.under(key, text)
+            read = None if checks.is_number(text) else self.case.under(key, text)
             yield shortest(read) if isinstance(read, float) else text
 
     def values(self, k: int, comm) -> Values:
@@ -119,20 +119,20 @@ class Sweep:
         return self.case.resolve({**self.changes, **self.combinations[k]}, comm)
 
     def run(self, comm=MPI.COMM_WORLD, team_size: int = 1, progress: bool = True) -> bool:
-        """All runs that have not ended yet, then tables and figure; collective.
+        """Do all runs that have not ended yet, then write tables and figure; collective.
 
         Args:
             comm: all ranks.
-            team_size: ranks that work on a run together.
-            progress: print a line as a run ends; on a terminal show a bar too.
+            team_size: ranks of one run.
+            progress: print a line when a run ends, and show a bar on a terminal.
 
         Returns:
-            whether all runs reached their end.
+            Whether all runs have reached their end.
         """
         try:
             return self._run(comm, team_size, progress)
         except Interrupted as error:
-            raise KeyboardInterrupt(*error.args) from None  # the command goes on, not ``resume``
+            raise KeyboardInterrupt(*error.args) from None  # the same command continues it
         finally:
             if self._lock is not None:
                 self._lock.close()
@@ -157,7 +157,7 @@ class Sweep:
         return on_root(comm, self._finish)
 
     def _left(self) -> list[int]:
-        """Make the folder ours; numbers of the runs to do."""
+        """Take possession of the folder; returns the numbers of the runs to do."""
         out = self.out
         ours = out.is_dir() and ((out / MARK).exists() or not any(out.iterdir()))
         if out.exists() and not ours:
@@ -196,7 +196,7 @@ class Sweep:
         return path.exists() and path.read_bytes() == wanted.encode()
 
     def _goes_on(self, k: int) -> bool:
-        """Whether an earlier run has left a checkpoint of the same parameters."""
+        """Whether an earlier run has left a checkpoint with the same parameters."""
         path = self.out / self.names[k] / folder.CHECKPOINT
         try:
             return self._same(k) and checkpoint.read(path) is not None
@@ -205,7 +205,7 @@ class Sweep:
             return False
 
     def _one(self, k: int, team) -> dict[str, Any]:
-        """One run's summary, with the reason where it failed."""
+        """Do one run; returns its summary, with the reason if it failed."""
         path = self.out / self.names[k]
         try:
             simulation = self.case.simulation(
@@ -227,8 +227,8 @@ class Sweep:
             return {"stopped": f"error in the program: {type(error).__name__}: {error}"}
 
     def table(self) -> tuple[list[str], list[list[Any]]]:
-        """Names of columns and a row for each run that has ended: what varies, then the numbers
-        and texts of its summary."""
+        """Names of columns and a row for each run that has ended: varied values, then numbers and
+        texts of the summary."""
         varied = list(self.combinations[0])
         more = dict.fromkeys(
             key
@@ -262,7 +262,7 @@ class Sweep:
         return not any("stopped" in row for row in self.rows.values())
 
     def _units(self) -> dict[str, str]:
-        """Units of what varies and of key numbers."""
+        """Units of parameters and key numbers."""
         units: dict[str, str] = {}
         for p in self.values(0, None).parameters.values():
             same = [alias for alias, factor in p.aliases.items() if factor == 1.0]
@@ -271,23 +271,15 @@ class Sweep:
 
 
 def _column(values: Sequence[Any]):
-    """Numbers, NaN where one is missing; texts, where one is no number."""
+    """An array of numbers, NaN for missing ones; of texts, if one is not a number."""
     try:
         return np.array([np.nan if v in ("", None) else float(v) for v in values])
     except ValueError:
         return np.array([str(v) for v in values], dtype=h5py.string_dtype())
 
 
-def _is_plain(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
 def _text(value: Any) -> str:
-    """A value of Python as the shell writes it."""
+    """A Python value as it is written in the shell."""
     if isinstance(value, (bool, np.bool_)):
         return str(bool(value)).lower()
     if isinstance(value, (list, tuple, np.ndarray)):
@@ -317,32 +309,32 @@ def sweep(
 ) -> SweepResults:
     """Run all combinations of some parameters' values, each in a folder of its own; collective.
 
-    Runs that have ended before are not done again, others go on. In a script under ``mpirun`` the
-    ranks share the runs.
+    Runs that have already ended are not repeated, others are continued. In a script under
+    ``mpirun`` the ranks share the runs.
 
     Args:
         case: a case, or the name of one.
         vary: values by parameter: ``{"joint.restitution": [0.5, 0.7], "clearance": ["20 um"]}``.
-        changes: of other parameters, the same in all runs.
+        changes: values of other parameters, the same in all runs.
         output: folder of the sweep; default ``runs/CASE_sweep``.
-        ranks: that work on a run together.
-        overwrite: finished runs of other parameters in the folder.
+        ranks: number of ranks of each run.
+        overwrite: replace finished runs with other parameters in the folder.
         max_wall, max_steps: of each run, see ``Simulation``.
-        progress: print a line as a run ends.
+        progress: print a line when a run ends.
 
     Returns:
-        The table: a mapping from the name of a column to one value a run. Runs that failed say why
-        in the column ``stopped``.
+        The table: a mapping from names of columns to one value per run. The column ``stopped`` says
+        why runs failed.
 
     Raises:
-        InputError: a value that cannot be, a folder that is not a sweep's, finished runs of other
-            parameters in it, ranks that cannot be divided.
+        InputError: a value that is not allowed, a folder that is not a sweep's or contains finished
+            runs with other parameters, ranks that cannot be divided.
 
     Example:
         >>> table = fc.sweep("double_pendulum", {"joint.restitution": [0.5, 0.9]}, {"t_end": 0.05})
         >>> table["first_impact_peak_force"]
     """
-    if isinstance(case, str):  # the folder of cases lies above: they are built of what is here
+    if isinstance(case, str):  # cases are a higher layer
         case = importlib.import_module("fem_clearance.cases").get(case)
     if not isinstance(case, Case):
         raise InputError(f"sweep needs a Case or the name of one, got {case!r}.")

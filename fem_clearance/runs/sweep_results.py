@@ -1,8 +1,7 @@
-"""A sweep's table: what varies and the key numbers of each run, read from its folder."""
+"""The table of a sweep: varied values and key numbers of each run, read from its folder."""
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator, Mapping
 from html import escape
 from pathlib import Path
@@ -16,21 +15,22 @@ from ..errors import InputError
 from ..io import folder
 from ..io.files import reading
 from .results import Results
+from .tables import library
 
 H5, FIGURE, MARK = "table.h5", "sweep.png", ".sweep"
-#: drawn where a case has no key numbers of its own
+#: drawn if a case has no key numbers of its own
 PLAIN = ("steps", "cpu_s")
 
 
 class SweepResults(Mapping):
-    """The table of a sweep: name of a column -> one value a run, NaN (``""`` of texts) where a run
-    has none.
+    """The table of a sweep: a mapping from names of columns to one value per run, NaN (of texts
+    ``""``) for a missing one.
 
     Args:
-        columns: by name; those that vary come first.
-        units: of columns, where they have one.
-        varied: names of those that vary.
-        folders: of the runs, in the order of the rows.
+        columns: by name; varied parameters come first.
+        units: of columns, if they have one.
+        varied: names of the varied parameters.
+        folders: names of the runs' folders, in the order of the rows.
         path: the sweep's folder.
 
     Example:
@@ -54,7 +54,7 @@ class SweepResults(Mapping):
         """
         path = Path(path)
         if not is_sweep(path):
-            raise InputError(f"{path} holds no sweep that has begun (no {H5}).")
+            raise InputError(f"{path} contains no table of a sweep (no {H5}).")
         with reading(path / H5), h5py.File(path / H5) as file:
             columns = {n: _values(file[n]) for n in file.attrs["columns"]}
             units = {n: str(file[n].attrs["unit"]) for n in columns if "unit" in file[n].attrs}
@@ -73,7 +73,7 @@ class SweepResults(Mapping):
         return name in self.columns
 
     def get(self, name: str, default: Any = None) -> Any:
-        """A column, or ``default`` where there is none."""
+        """A column, or ``default`` if there is none."""
         return self.columns.get(name, default)
 
     def __iter__(self) -> Iterator[str]:
@@ -84,31 +84,27 @@ class SweepResults(Mapping):
 
     @property
     def runs(self) -> int:
-        """How many runs there are."""
+        """Number of runs."""
         return len(self.folders)
 
     def run(self, k: int) -> Results:
         """Results of the run in row ``k``.
 
         Raises:
-            InputError: it has left none.
+            InputError: it has no results.
         """
         return Results.open(self.path / self.folders[k])
 
     def to_pandas(self) -> Any:
-        """A ``pandas.DataFrame``, a row a run.
+        """A ``pandas.DataFrame`` with a row for each run.
 
         Raises:
             InputError: pandas is not installed.
         """
-        try:
-            pandas = importlib.import_module("pandas")
-        except ImportError:
-            raise InputError("to_pandas needs pandas: pip install pandas.") from None
-        return pandas.DataFrame(self.columns)
+        return library("pandas", "to_pandas").DataFrame(self.columns)
 
     def numbers(self) -> dict[str, np.ndarray]:
-        """Key numbers by name: those of the case, or ``PLAIN`` where it has none."""
+        """Key numbers by name: those of the case, or ``PLAIN`` if it has none."""
         found = {
             n: x for n, x in self.items()
             if n not in self.varied and x.dtype.kind == "f" and np.isfinite(x).any()
@@ -117,8 +113,7 @@ class SweepResults(Mapping):
         return own or {n: found[n] for n in PLAIN if n in found}
 
     def plot(self) -> Any:
-        """The figure of key numbers over the first parameter that varies; ``None`` where there are
-        none."""
+        """The figure of key numbers over the first varied parameter; ``None`` if there are none."""
         from ..plotting import sweeps
 
         axes = {n: self[n] for n in self.varied}
@@ -132,7 +127,7 @@ class SweepResults(Mapping):
 
 
 def is_sweep(path: Path) -> bool:
-    """Whether a folder holds a sweep's table."""
+    """Whether a folder contains a sweep's table."""
     return (path / MARK).exists() and (path / H5).exists()
 
 
@@ -143,7 +138,7 @@ def _values(dataset: Any) -> np.ndarray:
 
 
 def table_html(table: SweepResults) -> str:
-    """The table of a sweep as HTML: what varies, then the key numbers, units in the head."""
+    """The table of a sweep as HTML: varied parameters, then key numbers, with units in the head."""
     shown = [*table.varied, *table.numbers()]
     shown += ["stopped"] if "stopped" in table and any(map(str.strip, table["stopped"])) else []
     head = "".join(

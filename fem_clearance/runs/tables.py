@@ -1,4 +1,4 @@
-"""Results handed over to pandas and xarray, and as a notebook shows them."""
+"""Results as tables: for pandas and xarray, as a line of text, and as HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Table(Protocol):
 
     @property
     def axis(self) -> Channel:
-        """What the rows go by."""
+        """The independent variable."""
 
     @property
     def names(self) -> list[str]:
@@ -28,20 +28,20 @@ class Table(Protocol):
         """Unit of a column."""
 
     def description(self, name: str) -> str:
-        """What a column is."""
+        """Description of a column."""
 
     def __len__(self) -> int:
-        """How many rows."""
+        """Number of rows."""
 
     def __getitem__(self, name: str | Sequence[str], /) -> np.ndarray:
         """A column, or several."""
 
 
-#: names in a line of text, groups of channels that a notebook shows opened
+#: most names in a line of text, most groups of channels that a notebook shows expanded
 NAMES, OPENED = 6, 1
 
 
-def _library(name: str, purpose: str) -> Any:
+def library(name: str, purpose: str) -> Any:
     """An optional library.
 
     Raises:
@@ -56,7 +56,7 @@ def _library(name: str, purpose: str) -> Any:
 
 
 def _columns(results: Table, names: Sequence[str] | None) -> tuple[list[Channel], np.ndarray]:
-    """Channels without the time, and their columns (rows, n)."""
+    """Channels without the independent variable, and their columns (rows, n)."""
     first = results.axis.name
     names = [n for n in (results.names if names is None else names) if n != first]
     channels = [Channel(n, results.unit(n), results.description(n)) for n in names]
@@ -65,7 +65,7 @@ def _columns(results: Table, names: Sequence[str] | None) -> tuple[list[Channel]
 
 def to_pandas(results: Table, names: Sequence[str] | None):
     """See ``Results.to_pandas``."""
-    pandas = _library("pandas", "to_pandas")
+    pandas = library("pandas", "to_pandas")
     channels, columns = _columns(results, names)
     index = pandas.Index(np.array(results[results.axis.name]), name=results.axis.name)
     table = pandas.DataFrame(columns, index=index, columns=[c.name for c in channels])
@@ -77,7 +77,7 @@ def to_pandas(results: Table, names: Sequence[str] | None):
 
 def to_xarray(results: Table, names: Sequence[str] | None):
     """See ``Results.to_xarray``."""
-    xarray = _library("xarray", "to_xarray")
+    xarray = library("xarray", "to_xarray")
     channels, columns = _columns(results, names)
     axis = results.axis
     place = (axis.name, np.array(results[axis.name]), _attributes(axis))
@@ -90,7 +90,7 @@ def _attributes(channel: Channel) -> dict[str, str]:
 
 
 def line(results: Table) -> str:
-    """What results are, in a line."""
+    """Results in a line of text."""
     names = results.names
     more = f" and {len(names) - NAMES} more" if len(names) > NAMES else ""
     return f"<{_about(results)}: {', '.join(names[:NAMES])}{more}>"
@@ -107,7 +107,7 @@ def _about(results: Table) -> str:
 
 
 def html(results: Table) -> str:
-    """Channels in tables, one a group of names, with units, descriptions and their extremes."""
+    """Channels in tables, one for each group of names, with units, descriptions and extremes."""
     groups: dict[str, list[str]] = {}
     for name in results.names:
         groups.setdefault(name.rpartition(".")[0] or name, []).append(name)

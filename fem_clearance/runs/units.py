@@ -1,13 +1,15 @@
 """Values with units, such as ``20 mm`` or ``300 rpm``, in the unit of a parameter.
 
-Pint reads the units; it is loaded when one is given. Angles have a dimension of their own here: a
-frequency (Hz) is no angular velocity (rad/s, rpm), which a factor of 2 pi would pass silently.
+Pint reads the units; it is loaded when the first one is given. Angles have a dimension of their own
+here. A frequency (Hz) is therefore not accepted as an angular velocity (rad/s, rpm), from which it
+differs by a factor of 2 pi, nor an angle as a plain number.
 """
 
 from __future__ import annotations
 
 import functools
 import re
+from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
@@ -18,7 +20,7 @@ WITH_UNIT = re.compile(
 )
 #: revolutions a minute; a name of its own, since pint keeps what its own rpm is made of
 RPM = "round_per_minute"
-#: units of parameters that pint would read otherwise: turns, not a bare rate
+#: units of parameters that pint would read differently: revolutions, not only a rate
 TURNS = {"1/min": RPM}
 
 #: angles and their rates, as units of a dimension of their own
@@ -35,7 +37,9 @@ def _registry() -> Any:
         import pint
     except ImportError:
         return None
-    units = pint.UnitRegistry(on_redefinition="ignore")
+    # a registry that has loaded its units itself would still take radians for plain numbers
+    units = pint.UnitRegistry(None, on_redefinition="ignore")
+    units.load_definitions(Path(pint.__file__).with_name("default_en.txt"))
     for angle in ANGLES:
         units.define(angle)
     return units
@@ -50,10 +54,10 @@ def value_in(name: str, unit: str, text: str) -> float | None:
         text: of the value.
 
     Returns:
-        ``None`` for a text that is not a number and a unit.
+        ``None`` for a text that is not a number with a unit.
 
     Raises:
-        InputError: a unit that is not known, or of another dimension.
+        InputError: an unknown unit, or one of another dimension.
     """
     match = WITH_UNIT.fullmatch(text)
     if match is None:

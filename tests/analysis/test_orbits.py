@@ -10,11 +10,13 @@ import fem_clearance as fc
 from fem_clearance.analysis import (
     Curve,
     OdeFlow,
+    Orbit,
     Steps,
     floquet_multipliers,
     follow_orbits,
     periodic_orbit,
 )
+from fem_clearance.analysis.flows import Motion
 
 DAMPING, CUBIC, DRIVE = 0.1, 0.05, 0.5
 
@@ -40,6 +42,23 @@ def test_linear_oscillator():
         np.sort_complex([exact, exact.conjugate()]), rel=1e-6
     )
     assert orbit.stable
+
+
+def test_harmonics_of_a_motion_at_uneven_times():
+    """As adaptive steps of a System leave it: 0.2 + 1.5 cos(2 pi t + 0.4)."""
+
+    class Uneven:
+        autonomous = False
+
+        def motion(self, x, parameter, points, period=None):
+            even = np.linspace(0, 1, 201)
+            time = even + 0.1 * np.sin(2 * np.pi * even)
+            angle = 2 * np.pi * time + 0.4
+            states, rates = 0.2 + 1.5 * np.cos(angle), -3 * np.pi * np.sin(angle)
+            return Motion(time, states[:, None], rates[:, None])
+
+    found = Orbit(Uneven(), 0.0, np.zeros(1), 1.0, np.eye(1)).harmonics(count=3)
+    assert found == pytest.approx([0.2, 1.5 * np.exp(0.4j), 0, 0], abs=1e-7)
 
 
 @pytest.mark.parametrize("q", [0.3, 2.0])

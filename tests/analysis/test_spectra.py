@@ -61,6 +61,13 @@ def test_damped_oscillation():
     assert slow.frequency == pytest.approx(0, abs=1e-6) and slow.decay == pytest.approx(60)
 
 
+def test_a_tone_at_half_the_sampling_rate_has_its_amplitude():
+    """(-0.9)^n: a real negative pole has no conjugate that would share its amplitude."""
+    n = np.arange(40.0)
+    tone = damped_tones(n, 3 * (-0.9) ** n, 1)[0]
+    assert tone == pytest.approx((0.5, -np.log(0.9), 3.0, 0.0), rel=1e-9, abs=1e-9)
+
+
 def test_power_density_of_noise():
     """White noise of variance s^2 at spacing h has the density 2 h s^2."""
     t = np.arange(200_000) * 1e-3

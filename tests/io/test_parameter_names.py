@@ -84,5 +84,13 @@ def test_alias_of_a_user():
                settings={"dt": 1e-3})  # fmt: skip
     assert own.resolve({"angle_deg": 180})["angle"] == pytest.approx(np.pi, rel=1e-15)
     assert own.resolve({"phi": 0.2})["angle"] == 0.2
+    assert own.under("angle_deg", "180") == pytest.approx(180, rel=1e-15)
     with pytest.raises(InputError, match="are the same parameter"):
         own.resolve({"phi": 0.2, "angle_deg": 1})
+
+
+def test_words_under_an_alias():
+    """A sweep asks what a value is under an alias: words and cells have no factor."""
+    case = cases.get("quick_return")
+    assert case.under("film", "closed_form") == "closed_form"
+    assert case.under("joint.cells", "48x8") == "48x8"

@@ -81,6 +81,7 @@ def test_an_alias_has_its_own_unit():
         (MODULUS, "2.5.3", "must be a number in Pa, got '2.5.3'"),
         (Parameter("ratio", 0.3), "0.3m", "must be a plain number, got '0.3m'"),
         (Parameter("elements", 6), "6 mm", "must be a plain number"),
+        (Parameter("ratio", 0.3), "20 deg", "must be a plain number"),
         (SPEED, "50 Hz", "must be in rad/s or a unit like it, got '50 Hz'"),
         (Parameter("rpm", 300.0, "1/min"), "5 Hz", "in 1/min or a unit like it"),
         (Parameter("frequency", 5.0, "Hz"), "300 rpm", "in Hz or a unit like it"),

@@ -15,7 +15,7 @@ class Coefficients:
 
     Attributes:
         omega1, omega2: linear natural frequencies of slider and pendulum, rad/s.
-        alpha1 ... alpha7: as in eq. (11); of a film those of eq. (19) in the same places.
+        alpha1 ... alpha7: as in eq. (11); of a film the corresponding ones of eq. (19).
         cubic: coefficient of u^3, which the paper drops and the backbone needs, 1/(m^2 s^2).
         rest: y of the slider at rest, m.
         mass: of slider and pendulum, kg.

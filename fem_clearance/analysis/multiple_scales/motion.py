@@ -34,10 +34,11 @@ class Contact:
 
     @classmethod
     def through(cls, c: Coefficients, time: float, y, speed, angle, rate) -> Contact:
-        """The solution with these values at a time: y (m), dy/dt (m/s), theta (rad), dtheta/dt.
+        """The solution with given values at a time (s): y (m), dy/dt (m/s), theta (rad) and
+        dtheta/dt (rad/s).
 
         Raises:
-            InputError: none, such as values far outside small motion.
+            InputError: there is none, for example if the motion is not small.
         """
         from scipy.optimize import root
 
@@ -78,7 +79,7 @@ class Contact:
 
     @property
     def frequency(self) -> float:
-        """Of the pendulum, Hz: eq. (38)."""
+        """Frequency of the pendulum, Hz: eq. (38)."""
         return self.c.omega2 * (1 - self.swing**2 / 16) / (2 * np.pi)
 
     def fast_amplitude(self, t):
@@ -100,7 +101,7 @@ class Contact:
         return self.swing_phase + 2 * np.pi * self.frequency * (np.asarray(t) - self.time)
 
     def steady(self, t):
-        """y when the fast motion has died out, m: the first terms of eq. (35), and eq. (42)."""
+        """y after the fast motion has decayed, m: the first terms of eq. (35), and eq. (42)."""
         c, phi, b = self.c, self._phi(t), self.swing
         second = (b**2 - b**4 / 12) * np.cos(2 * phi) / (c.omega1**2 - 4 * c.omega2**2)
         fourth = b**4 * np.cos(4 * phi) / (12 * (c.omega1**2 - 16 * c.omega2**2))
@@ -121,7 +122,8 @@ class Contact:
 class Flight(NamedTuple):
     """Motion without contact, exact, in place of eqs. (39), (40).
 
-    The centre of mass falls freely. A pendulum at rest keeps its angle.
+    The centre of mass falls freely; a pendulum at rest keeps its angle. Arguments: ``y`` (m),
+    ``speed`` = dy/dt (m/s), ``angle`` (rad) and ``rate`` (rad/s) at the start; kg, m, m/s^2.
     """
 
     y: float
@@ -151,7 +153,7 @@ class Flight(NamedTuple):
         def inertia(x):
             return self.length**2 * m * (1 / 3 - m / (4 * total) * np.sin(x) ** 2)
 
-        # inertia(angle) rate^2 / 2, the energy about the centre of mass, stays
+        # inertia(angle) rate^2 / 2, the energy about the centre of mass, is constant
         speed = lambda _, x: self.rate * np.sqrt(inertia(self.angle) / inertia(x))  # noqa: E731
         span = (0.0, max(float(t[-1]), 1e-12))
         return solve_ivp(speed, span, [self.angle], t_eval=t, rtol=1e-11, atol=1e-13).y[0]

@@ -13,16 +13,16 @@ from .coefficients import Coefficients
 
 @dataclass(frozen=True)
 class Resonance:
-    """Response of the slider to F0 cos(Omega t), the pendulum at rest: section 3.2, corrected.
+    """Response of the slider to F0 cos(Omega t) with the pendulum at rest: section 3.2, corrected.
 
     First order, eqs. (46), (47): [sigma^2 + (alpha4 a^2 / 8 + alpha2 / 2)^2] a^2 = (f / 2 omega1)^2
-    with sigma = Omega - omega1 and the specific force f = F0 / mass. ``backbone=True`` puts
-    sigma - kappa a^2 for sigma, the second-order shift of the free vibration.
+    with sigma = Omega - omega1 and the specific force f = F0 / mass. ``backbone=True`` replaces
+    sigma by sigma - kappa a^2, with the second-order shift of the free vibration.
 
     Args:
         c: coefficients.
         force: F0, N.
-        backbone: bend the curve along the free vibration's frequency.
+        backbone: bend the curve with the frequency of the free vibration.
     """
 
     c: Coefficients
@@ -54,8 +54,8 @@ class Resonance:
         return float(roots[np.abs(roots.imag) < 1e-9 * np.abs(roots)].real.max())
 
     def frequencies(self, amplitude) -> tuple[np.ndarray, np.ndarray]:
-        """Both excitation frequencies (Hz) of an amplitude up to ``peak`` (m): the branches left
-        and right of the backbone."""
+        """Both excitation frequencies (Hz) for an amplitude (m) up to ``peak``: the branches to the
+        left and right of the backbone."""
         a, c = np.asarray(amplitude, float), self.c
         across = (self._drive / a) ** 2 - (c.alpha4 * a**2 / 8 + c.alpha2 / 2) ** 2
         width = np.sqrt(np.maximum(across, 0.0))
@@ -63,7 +63,7 @@ class Resonance:
         return (middle - width) / (2 * np.pi), (middle + width) / (2 * np.pi)
 
     def amplitudes(self, frequency: float) -> list[float]:
-        """Amplitudes at an excitation frequency in Hz, m: one, or three where the curve folds."""
+        """Amplitudes at an excitation frequency (Hz), m: one, or three between folds."""
         c, sigma = self.c, 2 * np.pi * frequency - self.c.omega1
         kappa = self.shift if self.backbone else 0.0
         # a polynomial in a^2
@@ -83,12 +83,12 @@ class Resonance:
 def dry_flow(
     c: Coefficients, stiffness: float, hysteresis: float, approach: float, force: float
 ) -> OdeFlow:
-    """The slider with the pendulum at rest, the full contact law and F0 cos(Omega t): what
+    """The slider with the pendulum at rest, the full contact law and F0 cos(Omega t), which
     ``Resonance`` approximates. x = (u, du/dt) in m, m/s; the parameter is the frequency in Hz.
 
     Args:
         c: from ``dry`` with the same numbers.
-        stiffness, hysteresis, approach: as for ``dry``; the approach speed stays as it is.
+        stiffness, hysteresis, approach: as for ``dry``; the approach speed is constant.
         force: F0, N.
     """
     delta = c.omega1**2 / (4 * c.alpha1)  # penetration at rest

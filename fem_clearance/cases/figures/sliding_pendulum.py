@@ -19,7 +19,7 @@ from ...contact.laws.normal import Hysteretic
 from ...contact.laws.pair_data import sphere_stiffness
 from ...plotting import style
 from ...plotting.curves import thinned
-from ..sliding_pendulum import DROP, LAWS, ROD, STEEL, case, place
+from ..sliding_pendulum import DROP, GRAVITY, LAWS, ROD, STEEL, case, place
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -231,7 +231,7 @@ def response(models: Mapping[str, tuple[type[Hysteretic], float, float]]) -> Fig
         models: label -> (law, restitution, clearance in m).
     """
     figure, (ax,) = style.new(x=FREQUENCY, y=AMPLITUDE)
-    approach = np.sqrt(2 * 9.81 * DROP)
+    approach = np.sqrt(2 * GRAVITY * DROP)
     for label, (kind, restitution, clearance) in models.items():
         stiffness, chi = numbers(kind, restitution, clearance)
         c = multiple_scales.dry(stiffness, chi, approach, clearance=clearance)

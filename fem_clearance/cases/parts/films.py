@@ -71,17 +71,21 @@ def lubricant_of(p, density: Density | None = None) -> Lubricant:
     """The lubricant that the parameters of ``oil`` describe."""
     options: dict[str, Any] = {"density": density} if density else {}
     if "thermal" in p:
-        options |= {
-            "temperature": Exponential(p["viscosity.beta"]),
-            "reference_temperature": p["thermal.supply"], "mass_density": p["thermal.density"],
-            "specific_heat": p["thermal.specific_heat"],
-            "conductivity": p["thermal.conductivity"],
-        }  # fmt: skip
+        options |= heat_of(p)
     if p["viscosity.law"] == "barus":
         return Barus(p["viscosity"], alpha=p["viscosity.alpha"], **options)
     if p["viscosity.law"] == "roelands":
         return Roelands(p["viscosity"], z=p["viscosity.z"], **options)
     return Lubricant(p["viscosity"], **options)
+
+
+def heat_of(p) -> dict[str, Any]:
+    """Arguments of a lubricant that warms: its viscosity by the temperature, and its properties."""
+    return {
+        "temperature": Exponential(p["viscosity.beta"]),
+        "reference_temperature": p["thermal.supply"], "mass_density": p["thermal.density"],
+        "specific_heat": p["thermal.specific_heat"], "conductivity": p["thermal.conductivity"],
+    }  # fmt: skip
 
 
 def plain_oil(p) -> float:

@@ -88,7 +88,7 @@ def _arms(drawing: Drawing, name: str, mesh: pv.PolyData) -> Iterator[pv.PolyDat
     for item, f in m.distinct(name):
         x = back[:3, :3] @ m.start(f) + back[:3, 3]
         apart = pv.PolyData(x[None]).compute_implicit_distance(mesh)["implicit_distance"][0]
-        if joins(item) is False and item["type"] != "sliding" or apart < 0.3 * drawing.knuckle:
+        if not joins(item) and item["type"] != "sliding" or apart < 0.3 * drawing.knuckle:
             continue
         r, long = drawing.knuckle, float(np.linalg.norm(x))
         if long < 0.5 * r:  # within a bore, say

@@ -14,12 +14,12 @@ import numpy as np
 from . import parts
 from .bodies import BUSH
 from .deformed import solid_parts
-from .drawing import BRASS, EARTH, FORCE, Drawing, Part
+from .drawing import BRASS, EARTH, FORCE, LEAST, Drawing, Part, arrow_length
 from .films import film_parts, film_place
 from .ground import hatched, stand
 from .joints import sides
 from .mechanism import GROUND
-from .poses import Place, matrix, triad, unit
+from .poses import Place, matrix, moved, then, triad, unit
 from .wear import profiles
 
 #: colour of liners
@@ -44,11 +44,6 @@ def journal(drawing: Drawing, item: dict) -> Place:
         return matrix(other(k)[:3, :3], bore(k)[:3, 3] + shift[k])
 
     return place
-
-
-def _moved(place: Place, to: Place) -> Place:
-    """The turn of one place at the position of another."""
-    return lambda k: matrix(place(k)[:3, :3], to(k)[:3, 3])
 
 
 def bore(drawing: Drawing, item: dict) -> Iterator[Part]:
@@ -80,7 +75,7 @@ def bore(drawing: Drawing, item: dict) -> Iterator[Part]:
             ends.append(low)
         mesh = parts.housing(hold, 1.42 * hold, height, foot, low, high)
         yield Part(name, mesh, up, GROUND, EARTH)
-        yield hatched(drawing, name, 2.4 * foot, lambda k: up(k) @ matrix(at=(0, -height, high)))
+        yield hatched(drawing, name, 2.4 * foot, then(up, matrix(at=(0, -height, high))))
     back, front = min(ends), max(ends) + 0.06 * (high - low)
     out = 0.0 if drawing.body_of(i) == GROUND else 0.05 * (high - low)
     bush, at = (low - out, high + out), journal(drawing, item)
@@ -92,7 +87,7 @@ def bore(drawing: Drawing, item: dict) -> Iterator[Part]:
             base = m.pose(i)
             yield Part(name, lambda k: worn[0](k, base), color=BRASS)
     if worn is None:
-        turning = _moved(drawing.flat(item, j), at)
+        turning = moved(drawing.flat(item, j), at)
         yield Part(name, parts.cylinder(drawn, back, front), turning)
     else:
         yield Part(name, lambda k: worn[1](k, at))
@@ -149,8 +144,7 @@ def ball_and_socket(drawing: Drawing, item: dict) -> Iterator[Part]:
 
 
 def force(drawing: Drawing, item: dict, radius: float, lift=None) -> Iterator[Part]:
-    """The force on the bore or socket as an arrow outwards from where they touch; its length goes
-    with the root of the force, and below 1e-4 of the largest there is none."""
+    """The force on the bore or socket as an arrow outwards from where they touch."""
     normal = drawing.channel(item, "normal_force")
     if normal is None:
         return
@@ -164,11 +158,10 @@ def force(drawing: Drawing, item: dict, radius: float, lift=None) -> Iterator[Pa
     mesh = parts.arrow(1.0, 0.14)
 
     def where(k):
-        share = min(1.0, abs(normal[k]) / top)
-        if share < 1e-4 or not e[k].any():
+        share = abs(normal[k]) / top
+        if share < LEAST or not e[k].any():
             return None
-        n = unit(e[k])
-        long = size * (0.35 + 0.65 * np.sqrt(share))
+        n, long = unit(e[k]), size * arrow_length(share)
         return matrix(long * triad(n, drawing.eye), place(k)[:3, 3] + radius * n + lift)
 
     yield Part(item["name"], mesh, where, "force", FORCE, outline=1.5)

@@ -75,7 +75,7 @@ def _nearest(points: np.ndarray, of: np.ndarray) -> np.ndarray:
 def _stress_scale(stress) -> Paint:
     """A scale to the largest stress but for the highest hundredth."""
     top = max(float(np.quantile(np.concatenate([s.ravel() for s in stress]), 0.995)), 1.0)
-    return Paint(STRESS, "von Mises stress [MPa]", 0.0, 1e-6 * top, "turbo")
+    return Paint(STRESS, "von Mises stress [MPa]", 0.0, 1e-6 * top, "turbo", 1e-6)
 
 
 def series(folder: Path | None, name: str, times: np.ndarray) -> list[Path] | None:

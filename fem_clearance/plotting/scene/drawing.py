@@ -18,6 +18,14 @@ COLORS = ("#5b8fc7", "#e58a4e", "#6fae7a", "#b58ac4", "#d4b13f", "#5aa9ad", "#c9
 #: of bodies beside coloured films
 PALE = "#c9ced6"
 FORCE, TRACE, LOAD = "#c8102e", "#d1495b", "#7a1fa2"
+#: a load or contact force below this part of the largest has no arrow
+LEAST = 1e-4
+
+
+def arrow_length(share: float) -> float:
+    """Length of an arrow by that of the longest, for a load by the largest: it goes with the
+    root."""
+    return 0.35 + 0.65 * np.sqrt(min(1.0, share))
 
 
 @dataclass(frozen=True)
@@ -29,6 +37,7 @@ class Paint:
         label: words and unit for the colour bar.
         low, high: ends of the scale, in the array's unit.
         map: of matplotlib.
+        factor: from SI to the array's unit.
     """
 
     name: str
@@ -36,6 +45,7 @@ class Paint:
     low: float
     high: float
     map: str = "viridis"
+    factor: float = 1.0
 
 
 @dataclass(frozen=True)

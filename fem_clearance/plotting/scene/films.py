@@ -12,7 +12,7 @@ from ...io.vtk import read_vtu
 from ..offscreen import polygons
 from .deformed import series
 from .drawing import Drawing, Paint, Part
-from .poses import Place, matrix
+from .poses import Place, matrix, then
 
 PRESSURE = "pressure"
 #: instants of which the scale of pressures is found
@@ -30,7 +30,7 @@ def film_parts(drawing: Drawing, item: dict, half: float | None = None) -> Itera
         if files is None:
             continue
         first = read_vtu(files[0])
-        if "radius" in _kind(item):
+        if (item.get("sizes") or {}).get("bearing_radius"):
             mesh = _annulus(drawing, item, files, half)
         else:
             mesh = _sheet(drawing, item, film, files)
@@ -88,7 +88,7 @@ def facet_film(drawing: Drawing, item: dict, film: dict, files: list[Path], leas
         now = place(k)
         points = np.concatenate([x, wall]) @ now[:3, :3].T + now[:3, 3]
         result = pv.PolyData(points, faces)
-        result[PRESSURE] = _factor(paint) * np.tile(p, 2)
+        result[PRESSURE] = paint.factor * np.tile(p, 2)
         return result
 
     return Part(item["name"], mesh, None, "film", outline=0, lit=False, paint=paint)
@@ -139,14 +139,10 @@ def _layer(drawing, item, files, places, sizes, heights, sign):
         number = np.arange(5 * count).reshape(5, count)
         quads = np.stack([number[:-1, :-1], number[1:, :-1], number[1:, 1:], number[:-1, 1:]], -1)
         result = pv.PolyData(rows.reshape(-1, 3), polygons(quads.reshape(-1, 4)))
-        result[PRESSURE] = _factor(paint) * np.tile(p, 5)
+        result[PRESSURE] = paint.factor * np.tile(p, 5)
         return result
 
     return mesh
-
-
-def _kind(item: dict) -> str:
-    return "radius" if (item.get("sizes") or {}).get("bearing_radius") else "face"
 
 
 def scale(drawing: Drawing, item: dict) -> Paint:
@@ -160,21 +156,17 @@ def scale(drawing: Drawing, item: dict) -> Paint:
                 peaks += [float(read_vtu(f)["pressure"].max()) for f in dict.fromkeys(some)]
         top = max(float(np.quantile(peaks, 0.9)) if peaks else 1.0, 1e-6)
         unit, factor = ("MPa", 1e-6) if top > 3e5 else ("kPa", 1e-3)
-        drawing.pressure = Paint(PRESSURE, f"oil pressure [{unit}]", 0.0, factor * top)
+        label = f"oil pressure [{unit}]"
+        drawing.pressure = Paint(PRESSURE, label, 0.0, factor * top, factor=factor)
     return drawing.pressure
-
-
-def _factor(paint: Paint) -> float:
-    return 1e-6 if "MPa" in paint.label else 1e-3
 
 
 def film_place(drawing: Drawing, item: dict, film: dict) -> Place:
     """Where a film's axes are drawn: films lie in axes of frame i or j of the item."""
     frame = item["frame_j" if film.get("side") == "j" else "frame_i"]
-    place = drawing.mechanism.pose(frame)
     axes = matrix(np.asarray(film["axes"], float))
     origin = matrix(at=film.get("origin") or (0.0, 0.0, 0.0))
-    return lambda k: place(k) @ axes @ origin
+    return then(drawing.mechanism.pose(frame), axes @ origin)
 
 
 def _placed(drawing: Drawing, item: dict, film: dict, mesh):
@@ -212,7 +204,7 @@ def _annulus(drawing: Drawing, item: dict, files: list[Path], half: float | None
         faces = np.arange(5 * 97).reshape(5, 97)
         quads = np.stack([faces[:-1, :-1], faces[1:, :-1], faces[1:, 1:], faces[:-1, 1:]], -1)
         result = pv.PolyData(grid.reshape(-1, 3), polygons(quads.reshape(-1, 4)))
-        result[PRESSURE] = _factor(paint) * np.tile(around, 5)
+        result[PRESSURE] = paint.factor * np.tile(around, 5)
         return result
 
     return mesh
@@ -232,7 +224,7 @@ def _sheet(drawing: Drawing, item: dict, film: dict, files: list[Path]):
             middle = data["points"][quads].mean(axis=1) @ turn[k].T
             quads = quads[middle @ eye < 0]
         result = pv.PolyData(data["points"], polygons(quads))
-        result[PRESSURE] = _factor(paint) * data["pressure"].ravel()
+        result[PRESSURE] = paint.factor * data["pressure"].ravel()
         return result
 
     return mesh

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import parts
 from .drawing import STEEL, Drawing, Part
-from .poses import matrix
+from .poses import matrix, then
 
 
 def pair(drawing: Drawing, item: dict) -> Iterator[Part]:
@@ -27,6 +27,5 @@ def pair(drawing: Drawing, item: dict) -> Iterator[Part]:
         local = np.column_stack([x, np.cross(z, x), z]) @ np.array(
             [[c, -s, 0], [s, c, 0], [0, 0, 1]]
         )
-        place = m.pose(frame)
-        at = lambda k, p=place, n=local: p(k) @ matrix(n)  # noqa: E731
-        yield Part(body, mesh, at, "body", drawing.colors.get(body, STEEL))
+        place = then(m.pose(frame), matrix(local))
+        yield Part(body, mesh, place, "body", drawing.colors.get(body, STEEL))

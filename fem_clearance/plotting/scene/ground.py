@@ -9,7 +9,7 @@ import numpy as np
 from . import parts
 from .drawing import EARTH, INK, STEEL, Drawing, Part
 from .mechanism import GROUND
-from .poses import Place, across, fixed, matrix, triad
+from .poses import Place, across, fixed, matrix, then, triad
 
 #: a guide is not drawn along which something moves, or is long, by more than this part of the
 #: mechanism's size: a belt
@@ -61,8 +61,7 @@ def stand(
     place = drawing.upright(m.pose(ground), z)
     hanging = hangs(drawing, ground, other)
     if hanging:  # upside down
-        upright, half_turn = place, matrix(np.diag([-1.0, -1, 1]))
-        place = lambda k: upright(k) @ half_turn  # noqa: E731
+        place = then(place, matrix(np.diag([-1.0, -1, 1])))
     height, depth = 2.6 * r, 0.8 * r
     if round_:
         socket = (item.get("sizes") or {}).get("socket_radius") or 0.0
@@ -79,16 +78,15 @@ def stand(
     yield Part(name, mesh, place, GROUND, EARTH)
     # strokes are not to lie over what they begin at
     edge = matrix(at=(0, -height, back if hanging else front))
-    yield hatched(drawing, name, wide, lambda k: place(k) @ edge)
+    yield hatched(drawing, name, wide, then(place, edge))
 
 
-def rails(drawing: Drawing, item: dict, slider: int, gap: float = 0.0) -> Iterator[Part]:
+def rails(drawing: Drawing, item: dict, slider: int) -> Iterator[Part]:
     """Two rails of a guide on the ground, as long as what slides and its travel.
 
     Args:
         item: the guide.
         slider: frame of the body that slides.
-        gap: drawn clearance on either side, m.
     """
     m, r, name = drawing.mechanism, drawing.knuckle, item["name"]
     axis = m.axis(item)
@@ -103,7 +101,7 @@ def rails(drawing: Drawing, item: dict, slider: int, gap: float = 0.0) -> Iterat
     thick = 0.35 * min(box[1, 1] - box[0, 1], 2 * r)
     back, front = box[:, 2]
     middle, length = (x0 + x1) / 2, x1 - x0
-    for sign, y in ((1, box[1, 1] + gap), (-1, box[0, 1] - gap)):
+    for sign, y in ((1, box[1, 1]), (-1, box[0, 1])):
         at = np.array([middle, y + sign * thick / 2, (back + front) / 2])
         mesh = parts.block((length, thick, front - back)).translate(at)
         yield Part(name, mesh, fixed(matrix(turn, start[0])), GROUND, EARTH)

@@ -9,17 +9,17 @@ import numpy as np
 from ...io.vtk import read_vtu
 from . import parts
 from .deformed import series
-from .drawing import EARTH, FORCE, STEEL, Drawing, Part
+from .drawing import EARTH, FORCE, LEAST, STEEL, Drawing, Part, arrow_length
 from .films import face_films, facet_film
 from .ground import hatched
 from .mechanism import GROUND
-from .poses import Place, across, matrix, triad
+from .poses import Place, across, matrix, then, triad
 
 #: corners of a slider: along and across the guide
 CORNERS = {"rear": -1.0, "front": 1.0, "upper": 1.0, "lower": -1.0}
 
 
-def _axes(drawing: Drawing, item: dict) -> np.ndarray:
+def _axes(item: dict) -> np.ndarray:
     """Directions of a guide in its frame, by columns: along, across, sideways."""
     x, y = np.asarray(item["axis"], float), np.asarray(item["across"], float)
     return np.column_stack([x, y, np.cross(x, y)])
@@ -32,18 +32,13 @@ def _turned(turn: np.ndarray, scale: float) -> np.ndarray:
     return Rotation.from_rotvec(scale * Rotation.from_matrix(turn).as_rotvec()).as_matrix()
 
 
-def _then(place: Place, more: np.ndarray) -> Place:
-    """A place in the axes of another that moves."""
-    return lambda k: place(k) @ more
-
-
 def slider_place(drawing: Drawing, item: dict) -> Place:
     """Where a slider is drawn: displacement across its guide and tilt enlarged alike, so that its
     corners touch where they do."""
     m, i, j = drawing.mechanism, item["frame_i"], item["frame_j"]
     scale = m.scale.get(item["name"], 1.0)
     guide, own = m.pose(i), m.pose(j)
-    axes, slider = _axes(drawing, item), np.asarray(item["slider"], float)
+    axes, slider = _axes(item), np.asarray(item["slider"], float)
     shift = scale * m.eccentricity(item)
 
     def place(k):
@@ -70,8 +65,7 @@ def translational(drawing: Drawing, item: dict) -> Iterator[Part]:
     block = parts.block((length, height, high - low)).translate((0, 0, (low + high) / 2))
     body = drawing.body_of(j)
     yield Part(body, block, place, "body", drawing.colors.get(body, STEEL))
-    guide, axes = m.pose(i), matrix(_axes(drawing, item))
-    start = lambda k: guide(k) @ axes  # noqa: E731
+    start = then(m.pose(i), matrix(_axes(item)))
     travel = np.array([(np.linalg.inv(start(k)) @ place(k))[0, 3] for k in range(m.count)])
     x0, x1 = travel.min() - 0.8 * length, travel.max() + 0.8 * length
     thick = 0.25 * gap
@@ -89,7 +83,7 @@ def translational(drawing: Drawing, item: dict) -> Iterator[Part]:
         if drawing.body_of(i) == GROUND:
             seen = high if sign * (m.up @ drawing.eye) <= 0 else low
             edge = matrix(np.diag([-sign, -sign, 1.0]), ((x0 + x1) / 2, outer[0], seen))
-            yield hatched(drawing, name, x1 - x0, _then(raised, edge))
+            yield hatched(drawing, name, x1 - x0, then(raised, edge))
     inside = 0.02 * (high - low)
     yield from face_films(
         drawing, item, place, raised, height / 2, gap, (low + inside, high - inside)
@@ -115,11 +109,10 @@ def _corner_forces(drawing: Drawing, item: dict, place: Place, size, front) -> I
         out = CORNERS[side]
 
         def where(k, force=force, corner=corner, out=out):
-            share = min(1.0, force[k] / top)
-            if share < 1e-4:
+            share = force[k] / top
+            if share < LEAST:
                 return None
-            now = place(k)
-            long = size_of * (0.35 + 0.65 * np.sqrt(share))
+            now, long = place(k), size_of * arrow_length(share)
             turn = triad(out * now[:3, 1], drawing.eye)
             return matrix(long * turn, (now @ corner)[:3])
 
@@ -148,7 +141,7 @@ def on_rod(drawing: Drawing, item: dict) -> Iterator[Part]:
             wall = wall.translate((end * reach, 0, 0))
             yield Part(name, wall, at, GROUND, EARTH)
             edge = matrix(triad((0, -end, 0), (0, 0, 1)), (end * (reach + 0.015 * m.size), 0, 0))
-            yield hatched(drawing, name, 8 * hole, _then(at, edge))
+            yield hatched(drawing, name, 8 * hole, then(at, edge))
     length, thick = 8 * hole, 1.6 * hole
     jaws = [
         parts.block((length, thick, 2.4 * hole)).translate((0, s * (hole + thick / 2), 0))
@@ -170,11 +163,11 @@ def _rod_force(drawing: Drawing, item: dict, slider: Place, hole, shift) -> Iter
     mesh, size = parts.arrow(1.0, 0.14), 0.12 * drawing.mechanism.size
 
     def where(k):
-        share = min(1.0, abs(force[k]) / top)
-        if share < 1e-4:
+        share = abs(force[k]) / top
+        if share < LEAST:
             return None
         now, out = slider(k), -np.sign(shift[k]) or 1.0
-        long = size * (0.35 + 0.65 * np.sqrt(share))
+        long = size * arrow_length(share)
         at = now[:3, 3] + out * 2.6 * hole * now[:3, 1] + 2 * hole * now[:3, 2]
         return matrix(long * triad(out * now[:3, 1], drawing.eye), at)
 
@@ -187,8 +180,7 @@ def surfaces(drawing: Drawing, item: dict) -> Iterator[Part]:
     if gap is None or item.get("frame_i") is None:
         return
     sides = [item["side"]] if "side" in item else ["upper", "lower"]
-    guide, axes = m.pose(item["frame_i"]), matrix(_axes(drawing, item))
-    at = lambda k: guide(k) @ axes  # noqa: E731
+    at = then(m.pose(item["frame_i"]), matrix(_axes(item)))
     solid = [f for _, f in m.on.get(item.get("solid") or "", [])] or [*range(len(m.owner))]
     along = (m.motion.position[:, solid].reshape(-1, 3) - at(0)[:3, 3]) @ at(0)[:3, 0]
     x0, x1 = along.min() - 1.6 * gap, along.max() + 1.6 * gap
@@ -207,4 +199,4 @@ def surfaces(drawing: Drawing, item: dict) -> Iterator[Part]:
         yield Part(name, block, at, GROUND, EARTH)
         seen = half if sign * (m.up @ drawing.eye) <= 0 else -half
         edge = matrix(np.diag([-sign, -sign, 1.0]), (middle, sign * 0.75 * gap, seen))
-        yield hatched(drawing, name, x1 - x0, _then(at, edge))
+        yield hatched(drawing, name, x1 - x0, then(at, edge))

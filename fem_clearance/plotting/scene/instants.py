@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .mechanism import GROUND, Mechanism
+from .poses import angles
 
 #: quantiles of the contact force between which a single picture's instant lies
 TELLING = (0.8, 0.97)
@@ -45,17 +46,13 @@ def turned(mechanism: Mechanism) -> np.ndarray | None:
     for item in mechanism.items:
         frames = [item.get("frame_i"), item.get("frame_j")]
         axis = mechanism.axis(item)
-        if item["type"] not in ("driver", "drive") or axis is None:
+        if item["type"] != "driver" or axis is None:
             continue
         for f in frames:
             if f is None or mechanism.owner[f] == GROUND:
                 continue
             t = motion.triad[:, f]
-            step = np.einsum("nab,ncb->nac", t[1:], t[:-1])
-            sines = np.stack([step[:, 2, 1] - step[:, 1, 2], step[:, 0, 2] - step[:, 2, 0],
-                              step[:, 1, 0] - step[:, 0, 1]], axis=1)  # fmt: skip
-            cosine = (np.einsum("naa->n", step) - 1) / 2
-            angle = np.arctan2(sines @ axis / 2, cosine)
+            angle = angles(np.einsum("nab,ncb->nac", t[1:], t[:-1]), axis)
             if np.abs(angle).max(initial=0.0) < 2.5:
                 return np.concatenate([[0.0], np.cumsum(angle)])
     return None

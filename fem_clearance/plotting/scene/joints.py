@@ -11,7 +11,7 @@ from . import parts
 from .drawing import BRASS, EARTH, INK, TRACE, Drawing, Part
 from .ground import hatched, rails, shaft, stand
 from .mechanism import GROUND
-from .poses import across, between, matrix, triad
+from .poses import across, angles, between, fixed, matrix, then, triad
 
 
 def sides(drawing: Drawing, item: dict) -> tuple[int | None, int | None]:
@@ -125,9 +125,9 @@ def clamped(drawing: Drawing, item: dict) -> Iterator[Part]:
     turn = triad(np.cross(out, drawing.normal), drawing.normal)  # y towards the body
     pose = matrix(turn, at)
     mesh = parts.block((5 * r, 0.8 * r, 2 * r)).translate((0, -0.4 * r, 0))
-    yield Part(item["name"], mesh, lambda k: pose, GROUND, EARTH)
+    yield Part(item["name"], mesh, fixed(pose), GROUND, EARTH)
     back = pose @ matrix(at=(0, -0.8 * r, r))
-    yield hatched(drawing, item["name"], 5 * r, lambda k: back)
+    yield hatched(drawing, item["name"], 5 * r, fixed(back))
 
 
 def elastic(drawing: Drawing, item: dict) -> Iterator[Part]:
@@ -178,9 +178,9 @@ def _wall(drawing: Drawing, item: dict, at, other) -> Iterator[Part]:
     z = drawing.normal if abs(out @ drawing.normal) < 0.9 * np.linalg.norm(out) else across(out)
     pose = matrix(triad(np.cross(out, z), z), p)  # y towards the other end
     mesh = parts.block((4 * r, 0.5 * r, 2 * r)).translate((0, -0.25 * r, 0))
-    yield Part(item["name"], mesh, lambda k: pose, GROUND, EARTH)
+    yield Part(item["name"], mesh, fixed(pose), GROUND, EARTH)
     back = pose @ matrix(at=(0, -0.5 * r, r))
-    yield hatched(drawing, item["name"], 4 * r, lambda k: back)
+    yield hatched(drawing, item["name"], 4 * r, fixed(back))
 
 
 def bar(drawing: Drawing, item: dict) -> Iterator[Part]:
@@ -245,10 +245,8 @@ def round_arrow(drawing: Drawing, item: dict) -> Iterator[Part]:
     if ground is None or body is None or axis is None:
         return
     turn = m.motion.triad[1, body] @ m.motion.triad[0, body].T
-    spin = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
-    sign = np.sign(spin @ m.normal) or 1.0
+    sign = np.sign(angles(turn[None], m.normal)[0]) or 1.0
     arrow = parts.round_arrow(1.75 * r, 0.09 * r, sign)
     high = drawing.reach(body) + 0.2 * drawing.thickness
-    place = drawing.upright(m.pose(ground))
-    front = lambda k: place(k) @ matrix(at=(0, 0, high))  # noqa: E731
+    front = then(drawing.upright(m.pose(ground)), matrix(at=(0, 0, high)))
     yield Part(item["name"], arrow, front, "force", INK, outline=0)

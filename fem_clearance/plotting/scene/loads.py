@@ -13,11 +13,9 @@ import numpy as np
 from . import parts
 from .bodies import rigid_mesh
 from .deformed import on_solid
-from .drawing import LOAD, Drawing, Part
+from .drawing import LEAST, LOAD, Drawing, Part, arrow_length
 from .poses import across, matrix, triad, unit
 
-#: below this part of the largest there is no arrow
-LEAST = 1e-4
 #: longest arrows, by the mechanism's size: of forces, of facets' loads
 LONG, SHORT = 0.22, 0.12
 
@@ -37,11 +35,6 @@ def _largest(drawing: Drawing, kind: str) -> float:
     return float(max(sizes, default=0.0))
 
 
-def _length(share: float) -> float:
-    """Part of the longest arrow for a part of the largest load."""
-    return 0.35 + 0.65 * np.sqrt(min(1.0, share))
-
-
 def force(drawing: Drawing, item: dict) -> Iterator[Part]:
     """An arrow that ends at the point where it pushes into the body, begins there where it
     pulls."""
@@ -59,7 +52,7 @@ def force(drawing: Drawing, item: dict) -> Iterator[Part]:
         if size < LEAST * top:
             return None
         way, at = found[k] / size, place(k)[:3, 3]
-        length = long * _length(size / top)
+        length = long * arrow_length(size / top)
         pushes = way @ (inside(k) - at) > 1e-6 * m.size
         start = at + out(k, -way if pushes else way) - (length * way if pushes else 0.0)
         return matrix(length * triad(*across_eye(way, drawing.eye)), start)
@@ -142,7 +135,7 @@ def torque(drawing: Drawing, item: dict) -> Iterator[Part]:
         z = found[k] / size
         x = np.cross(m.up, z)
         turn = triad(x if np.linalg.norm(x) > 1e-6 else across(z), z)
-        return matrix(radius * _length(size / top) * turn, place(k)[:3, 3] + out(k, z))
+        return matrix(radius * arrow_length(size / top) * turn, place(k)[:3, 3] + out(k, z))
 
     yield Part(item["name"], mesh, where, "force", LOAD, outline=1.0)
 
@@ -213,7 +206,7 @@ def _field(drawing: Drawing, item: dict, share: np.ndarray, ways) -> Iterator[Pa
         at = now(k)
         turn = _rotation(x, at) if len(x) > 2 else np.eye(3)
         turned = normals @ turn.T
-        length = long * _length(abs(share[k]))
+        length = long * arrow_length(abs(share[k]))
         found = []
         for p, way, n in zip(at, ways(k, turned), turned, strict=True):
             start = p - length * way if way @ n < 0 else p

@@ -156,7 +156,7 @@ class Mechanism:
         """True displacement of side j from side i across a joint's axis, m, (n, 3)."""
         p, axis = self.motion.position, item.get("axis")
         e = p[:, item["frame_j"]] - p[:, item["frame_i"]]
-        if axis is not None and item["type"] not in ("clearance_spherical",):
+        if axis is not None and item["type"] != "clearance_spherical":
             a = np.array([self.axis(item, k) for k in range(self.count)])
             e = e - np.einsum("ni,ni->n", e, a)[:, None] * a
         return e

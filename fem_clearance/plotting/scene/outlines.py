@@ -14,8 +14,8 @@ def circle(radius: float, centre=(0.0, 0.0), count: int = ROUND) -> np.ndarray:
     return np.column_stack([centre[0] + radius * np.cos(a), centre[1] + radius * np.sin(a)])
 
 
-def rectangle(x0: float, x1: float, y0: float, y1: float, corner: float = 0.0) -> np.ndarray:
-    """A rectangle, its corners rounded by a radius."""
+def rectangle(x0: float, x1: float, y0: float, y1: float, corner: float) -> np.ndarray:
+    """A rectangle; its corners are rounded with a radius, or sharp (0)."""
     if corner <= 0:
         return np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)], float)
     a = np.linspace(0, np.pi / 2, 8)

@@ -17,7 +17,7 @@ import matplotlib
 import numpy as np
 import pyvista as pv
 
-from ...errors import InputError
+from ...io import folder
 from .drawing import Part
 from .numbers import told
 from .view import direction
@@ -56,10 +56,7 @@ def write(scene, target, seconds: float = 5.0, count: int = 60) -> Path:
         InputError: the file cannot be written.
     """
     target = Path(target)
-    try:
-        target.write_text(text(scene, seconds, count), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{target} cannot be written: {error.strerror}.") from None
+    folder.write_text(target, text(scene, seconds, count))
     return target
 
 

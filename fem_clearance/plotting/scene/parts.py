@@ -58,11 +58,10 @@ def merged(meshes: Sequence[pv.PolyData]) -> pv.PolyData:
 
 
 def link(
-    length: float, start: float, end: float, waist: float, low: float, high: float, holes=()
+    length: float, start: float, end: float, waist: float, low: float, high: float
 ) -> pv.PolyData:
-    """A link along x with eyes at 0 and ``length``; holes: (x, radius)."""
-    outline = link_outline(length, start, end, waist)
-    return plate([outline, *(circle(r, (x, 0)) for x, r in holes)], low, high)
+    """A link along x with eyes at 0 and ``length``, see ``outlines.link``."""
+    return plate([link_outline(length, start, end, waist)], low, high)
 
 
 def ring(inner: float, outer: float, low: float, high: float) -> pv.PolyData:
@@ -75,19 +74,15 @@ def cylinder(radius: float, low: float, high: float) -> pv.PolyData:
     return plate([circle(radius)], low, high)
 
 
-def block(size: Sequence[float], corner: float = 0.0, hole: float = 0.0) -> pv.PolyData:
+def block(size: Sequence[float], corner: float = 0.0) -> pv.PolyData:
     """A block about the origin.
 
     Args:
         size: along x, y, z.
         corner: radius of its edges along z.
-        hole: radius of a bore along z.
     """
     x, y, z = np.asarray(size, float) / 2
-    loops = [rectangle(-x, x, -y, y, corner)]
-    if hole:
-        loops.append(circle(hole))
-    return plate(loops, -z, z)
+    return plate([rectangle(-x, x, -y, y, corner)], -z, z)
 
 
 def gear(outline: np.ndarray, bore: float, low: float, high: float) -> pv.PolyData:
@@ -107,10 +102,9 @@ def gear(outline: np.ndarray, bore: float, low: float, high: float) -> pv.PolyDa
     return plate(loops, low, high)
 
 
-def revolved(profile: np.ndarray, closed: bool = False, count: int = ROUND) -> pv.PolyData:
-    """Surface of revolution about z of points (radius, z); ``closed``: a ring's whole section."""
+def revolved(profile: np.ndarray, count: int = ROUND) -> pv.PolyData:
+    """Surface of revolution about z of points (radius, z)."""
     a = 2 * np.pi * np.arange(count + 1) / count
-    profile = np.vstack([profile, profile[:1]]) if closed else profile
     rows = np.array([[r * np.cos(a), r * np.sin(a), np.full(count + 1, z)] for r, z in profile])
     return finished(pv.StructuredGrid(*np.moveaxis(rows, 1, 0)[..., None]))
 

@@ -47,6 +47,23 @@ def fixed(pose: np.ndarray) -> Place:
     return lambda k: pose
 
 
+def then(place: Place, more: np.ndarray) -> Place:
+    """A pose (4, 4) in the axes of a place that moves."""
+    return lambda k: place(k) @ more
+
+
+def moved(place: Place, to: Place) -> Place:
+    """The rotation of one place at the position of another."""
+    return lambda k: matrix(place(k)[:3, :3], to(k)[:3, 3])
+
+
+def angles(turns: np.ndarray, axis: np.ndarray) -> np.ndarray:
+    """Angles of rotations (n, 3, 3) about an axis, rad, between -pi and pi."""
+    skew = np.stack([turns[:, 2, 1] - turns[:, 1, 2], turns[:, 0, 2] - turns[:, 2, 0],
+                     turns[:, 1, 0] - turns[:, 0, 1]], axis=1)  # fmt: skip
+    return np.arctan2(skew @ axis, np.trace(turns, axis1=1, axis2=2) - 1)
+
+
 def between(a: Place, b: Place, length: float | None, back: bool = False) -> Place:
     """k -> x from one place towards another; ``length``: what is to reach from one to the other."""
 

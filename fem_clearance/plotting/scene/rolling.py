@@ -9,7 +9,7 @@ import numpy as np
 from . import parts
 from .drawing import EARTH, INK, STEEL, Drawing, Part
 from .mechanism import GROUND
-from .poses import across, matrix, triad, unit
+from .poses import across, fixed, matrix, then, triad, unit
 from .shapes import mesh_of
 
 
@@ -33,10 +33,10 @@ def rolling(drawing: Drawing, item: dict) -> Iterator[Part]:
         low, high = _faces(drawing, item, axis)
         spoke = parts.block((0.8 * radius, 0.14 * radius, high - low + 0.03 * radius))
         spoke = spoke.translate((0.5 * radius, 0, (low + high) / 2))
-        yield Part(item["name"], spoke, lambda k: place(k) @ wheel, color=INK, outline=0)
+        yield Part(item["name"], spoke, then(place, wheel), color=INK, outline=0)
         if not shaped:
             rim = parts.ring(0.85 * radius, radius, low, high)
-            yield Part(name, rim, lambda k: place(k) @ wheel, "body", color)
+            yield Part(name, rim, then(place, wheel), "body", color)
     yield from _way(drawing, item)
 
 
@@ -66,7 +66,7 @@ def _way(drawing: Drawing, item: dict) -> Iterator[Part]:
         turn = triad(np.cross(m.up, drawing.eye), drawing.eye)  # the half behind the ball
         shell = parts.socket(socket, socket + 0.12 * radius)
         pose = matrix(turn, place(0)[:3, 3])
-        yield Part(item["name"], shell, lambda k: pose, GROUND, EARTH)
+        yield Part(item["name"], shell, fixed(pose), GROUND, EARTH)
         return
     way = m.drawn(j)
     if item.get("along") is not None:
@@ -86,4 +86,4 @@ def _way(drawing: Drawing, item: dict) -> Iterator[Part]:
     block = parts.block((size[0], thick, size[1]))
     middle = (low + high) / 2
     pose = matrix(axes, place(0)[:3, 3] + axes @ (middle[0], -thick / 2, middle[1]))
-    yield Part(item["name"], block, lambda k: pose, GROUND, EARTH)
+    yield Part(item["name"], block, fixed(pose), GROUND, EARTH)

@@ -11,7 +11,7 @@ from .drawing import BRASS, Drawing, Part
 from .ground import stand
 from .joints import coil, sides
 from .outlines import circle
-from .poses import Place, matrix
+from .poses import angles, matrix, moved
 
 RUBBER = "#4b4f56"
 #: turns of a spiral spring at the start, and points along it
@@ -36,7 +36,8 @@ def spiral(drawing: Drawing, item: dict) -> Iterator[Part]:
 
     yield Part(item["name"], mesh, color=BRASS, outline=1.0)
     arbor = parts.cylinder(0.68 * r, low, high + 0.12 * r)
-    yield Part(item["name"], arbor, _with_j(drawing, item, i, j))
+    turning = moved(drawing.flat(item, j), place)  # with frame j, about the axis at frame i
+    yield Part(item["name"], arbor, turning)
     post = parts.cylinder(0.16 * r, low, high + 0.12 * r).translate((1.7 * r, 0, 0))
     yield Part(item["name"], post, place)
 
@@ -49,10 +50,7 @@ def turned(drawing: Drawing, item: dict) -> np.ndarray:
     m, i, j = drawing.mechanism, item["frame_i"], item["frame_j"]
     change = np.swapaxes(m.motion.triad[:, i], 1, 2) @ m.motion.triad[:, j]
     change = change @ change[0].T  # of frame j, in the axes of frame i
-    axis = np.asarray(item["axis"], float)
-    skew = np.stack([change[:, 2, 1] - change[:, 1, 2], change[:, 0, 2] - change[:, 2, 0],
-                     change[:, 1, 0] - change[:, 0, 1]], axis=1)  # fmt: skip
-    return np.unwrap(np.arctan2(skew @ axis, np.trace(change, axis1=1, axis2=2) - 1))
+    return np.unwrap(angles(change, np.asarray(item["axis"], float)))
 
 
 def _front(drawing: Drawing, i: int, j: int) -> tuple[float, float]:
@@ -61,12 +59,6 @@ def _front(drawing: Drawing, i: int, j: int) -> tuple[float, float]:
         return -0.2 * drawing.knuckle, 0.0
     high = drawing.between((i, j), i)[1]
     return high, high + 0.35 * drawing.thickness
-
-
-def _with_j(drawing: Drawing, item: dict, i: int, j: int) -> Place:
-    """The place of a joint's axis at frame i, turned with frame j."""
-    at, other = drawing.flat(item, i), drawing.flat(item, j)
-    return lambda k: matrix(other(k)[:3, :3], at(k)[:3, 3])
 
 
 def rubber(drawing: Drawing, item: dict) -> Iterator[Part]:
