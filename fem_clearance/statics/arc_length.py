@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import logging
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from .._backend import MPI
 from ..core.linear_solvers import Factors
 from ..errors import SingularSystem
-from .equilibrium import Equilibrium
-
-if TYPE_CHECKING:
-    from .equilibrium import LoadProgram
-
-logger = logging.getLogger(__name__)
+from .equilibrium import Equilibrium, LoadProgram
 
 
 class ArcLength:
@@ -30,10 +22,10 @@ class ArcLength:
     by two solves with K. It passes points where the load factor turns. Steps follow the number of
     iterations and the turning of the tangent.
 
-    PETSc's SNESNEWTONAL (3.25) does not serve: one solve walks the whole path in steps of one
-    length and fails where one of them does, holds the factor between bounds where the path may go
-    below zero, and says nothing of an equilibrium before it goes on, from which bodies that roll
-    must start anew.
+    PETSc's SNESNEWTONAL (3.25) cannot be used. One solve follows the whole path in steps of one
+    length and fails if one of them does; it keeps the factor between bounds, while the path may go
+    below zero; and it does not report an equilibrium before it continues, although bodies that roll
+    must begin anew there.
 
     Args:
         equations: of equilibrium.
@@ -43,7 +35,7 @@ class ArcLength:
 
     Attributes:
         factor: load factor of the present equilibrium.
-        reached: whether the step that ``advance`` refused would pass factor 1.
+        reached: whether the step that ``advance`` did not take would pass factor 1.
     """
 
     def __init__(
@@ -139,7 +131,8 @@ class ArcLength:
         return along, rate
 
     def _correct(self, x, s, along, rate):
-        """Newton back to the path; the solution with its number of iterations, or ``None``."""
+        """Return to the path by Newton's method; the solution with the number of iterations, or
+        ``None``."""
         equations = self.equations
         last = np.inf
         for its in range(1, equations.max_iterations + 1):
@@ -168,7 +161,7 @@ class ArcLength:
         return None
 
     def _turned(self, x: np.ndarray, s: float) -> bool:
-        """Whether the path turned too far in the step to be sure that it is still the same."""
+        """Whether the path turned so far in the step that it may be another one."""
         assert self.tangent is not None
         along, rate = self.tangent
         x0 = self.equations.x.array_r

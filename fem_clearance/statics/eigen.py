@@ -1,8 +1,8 @@
 """Eigenvalues of constrained linear systems: dense for small systems, SLEPc for large ones.
 
-Everything is by shift and invert, so that multipliers, whose mass is zero, may stay among the
-unknowns: constraints are met by the solution with the shifted matrix, and their infinite
-eigenvalues are mapped to zero.
+All solvers shift and invert, so that multipliers, whose mass is zero, may stay among the unknowns:
+the solution with the shifted matrix satisfies the constraints, and their infinite eigenvalues are
+mapped to zero.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..core.linear_solvers import ROOM
 from ..core.state import State
 from .linearised import Linearised
 
-#: of PETSc's options of the eigenvalue solvers
+#: prefix of the options of the eigenvalue solvers
 PREFIX = "fc_modes_"
 #: unknowns up to which dense matrices are used
 DENSE = 300
@@ -38,7 +38,8 @@ def real_modes(problem: Linearised, count: int) -> tuple[np.ndarray, np.ndarray]
 
 
 def _twice(solve, shift: float, count: int):
-    """Solve, and once more with a shift of the size of what was found: it loses fewer digits."""
+    """Solve, and repeat with a shift of the size of the eigenvalues found, which loses fewer
+    digits."""
     values, shapes = solve(shift)
     wanted = np.sort(np.abs(values))[:count]
     wanted = wanted[wanted > 1e-6 * wanted.max(initial=0.0)]
@@ -70,7 +71,7 @@ def _sparse_real(problem: Linearised, count: int, shift: float):
     eps.setTolerances(1e-13, 200)
     found: list[tuple[float, np.ndarray]] = []
     deflated: list[PETSc.Vec] = []
-    # one Krylov space may miss copies of equal eigenvalues: search again beside those found
+    # one Krylov space may miss copies of equal eigenvalues: search again, with those found deflated
     wanted, possible = count + 4, problem.freedoms()
     while len(found) < possible:
         eps.setDimensions(nev=min(wanted, possible - len(found)))

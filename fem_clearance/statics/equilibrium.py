@@ -1,4 +1,4 @@
-"""Newton's method for equilibrium, and the loads that grow."""
+"""Newton's method for equilibrium, and load stepping."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class LoadProgram:
     """What the load factor scales, from 0 to 1.
 
     Args:
-        state: whose loads they are.
-        time: value of the time at factor 1, s: functions of time are taken at factor x time.
+        state: state whose loads they are.
+        time: time at factor 1, s: functions of time are evaluated at factor x time.
         ramp: which of ``RAMPS`` follow the factor; the others count in full.
         turning: a steady rotation.
     """
@@ -60,10 +60,10 @@ class Equilibrium(NewtonSolver):
     """Newton's method with rates and accelerations that follow from the coordinates.
 
     They are zero, or those of a steady rotation. Internal variables (order 1) keep their values.
-    Conditions on velocities hold for the displacement q - q0 of a step, made in one second: bodies
-    roll to their equilibrium slowly. With ``factors(beta, 0)`` the equations gain the inertia of an
-    acceleration beta (q - q0): a step towards equilibrium from q0 that is the shorter the larger
-    beta is.
+    Constraints on velocities are applied to the displacement q - q0 of a step, as if it took one
+    second: bodies roll to their equilibrium slowly. With ``factors(beta, 0)`` the equations contain
+    the inertia of an acceleration beta (q - q0), which makes a step towards equilibrium from q0:
+    the larger beta, the shorter the step.
 
     Args:
         state: the assembled system.
@@ -80,7 +80,7 @@ class Equilibrium(NewtonSolver):
         self.rolls = state.problem.velocity_level
         #: internal variables, and coordinates that move
         self.held, self.moves = order == 1, order == 2
-        # multigrid is told of rigid motions through the state's own matrix
+        # multigrid knows the rigid motions through the state's own matrix
         matrix = None if solver == "iterative" else state.problem.matrix()
         settings = SolverSettings(tolerance, solver, options or {}, max_iterations)
         super().__init__(state, settings, matrix)
@@ -129,14 +129,14 @@ class Equilibrium(NewtonSolver):
         if self.rolls.any():
             with self._on_the_way():
                 rolled = state.residual().copy()
-            state.residual()  # whose sizes are looked at
+            state.residual()  # the sizes of its terms are read later
             rows[self.rolls] = rolled[self.rolls]
         rows[self.held] = 0.0
         return state.add_over_ranks(rows * state.scale)
 
     @contextmanager
     def _on_the_way(self):
-        """Within, rates are those of the displacement from q0 in one second."""
+        """Within this context, rates are those of the displacement from q0 in one second."""
         state, n = self.state, self.state.local
         kept = state.v.copy()
         state.v[:n] += (state.q[:n] - self.q0) * self.moves[:n]
@@ -177,7 +177,7 @@ class Equilibrium(NewtonSolver):
 
     def solve(self, time: float = 0.0, full: bool = True) -> bool:
         found = super().solve(time, full)
-        if self.code:  # MUMPS has met a singular matrix, say: the vectors are new
+        if self.code:  # for example, MUMPS found a singular matrix: the vectors are new
             self.f.array[:] = self.rows()
         return found
 
@@ -203,7 +203,7 @@ class Equilibrium(NewtonSolver):
 
     # --- scales ---------------------------------------------------------------------------------
     def rescale(self) -> None:
-        """Judge residuals by the present loads; constraints and multipliers in units of the
+        """Judge residuals by the present loads, and scale constraints and multipliers by the
         stiffness of what they hold."""
         state, tolerances = self.state, self.tolerances
         state.residual()
@@ -223,7 +223,7 @@ class Equilibrium(NewtonSolver):
 
 # --- motions ------------------------------------------------------------------------------------
 def describe_motion(state: State, motion: np.ndarray) -> str:
-    """What moves most in a motion (by global number), in words."""
+    """The largest displacement of a motion (by global number), in words."""
     size = np.where(np.isfinite(motion), np.abs(motion), 0.0)
     number = int(np.argmax(size))
     block = holding(state.problem.blocks, number)

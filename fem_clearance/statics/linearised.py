@@ -12,9 +12,9 @@ from ..core.state import State
 from ..errors import SingularSystem
 from .rotation import RotatingFrame
 
-#: stiffness of a motion, relative to the sum of its parts' sizes, that is round-off
+#: stiffness of a motion that is round-off, relative to the sum of the sizes of its parts
 ROUND = 1e-14
-#: part of the fastest motion's stiffness that no motion of a body has
+#: stiffness that counts as none, relative to that of the fastest motion
 NOTHING = 1e-8
 
 
@@ -29,7 +29,7 @@ class Linearised:
     Attributes:
         K, C, M: derivatives by coordinates, rates and accelerations: as of ``State.derivatives``.
         order: order of each unknown (local).
-        sizes: what the entries of K are the sums of, added up by size.
+        sizes: sums of the sizes of the terms of which the entries of K are sums.
         held: unknowns (local) that take no part: internal variables, unless ``follow_internal``.
     """
 
@@ -48,12 +48,12 @@ class Linearised:
         self.residual_stiffness = self._residual_stiffness()
 
     def _rates(self):
-        """Conditions on velocities, A x' = 0 at rest: of motions that are not still, A x = 0."""
+        """Constraints on velocities are A x' = 0 at rest, hence A x = 0 for any motion."""
         rated = self.state.problem.entries.in_rows(self.state.problem.velocity_level)
         self.K[rated], self.C[rated] = self.C[rated], 0.0
 
     def _hide(self):
-        """No entries of held unknowns."""
+        """Set entries of held unknowns to zero."""
         self._whole = self.K, self.C, self.M
         if not self.held.any():
             return
@@ -63,8 +63,8 @@ class Linearised:
             values[hidden] = 0.0
 
     def follow_internal(self) -> None:
-        """Let internal variables take part: their unknown in x is the variable itself, the rate of
-        a dummy coordinate, so one order of time derivatives less."""
+        """Include internal variables: their unknown in x is the variable itself, the rate of a
+        dummy coordinate, so that one time derivative less is taken of it."""
         self.K, self.C, self.M = self._whole
         if not self.held.any():
             return
@@ -87,7 +87,7 @@ class Linearised:
         return self.state.comm.allreduce(value, op=MPI.MAX)
 
     def stiffness(self) -> np.ndarray:
-        """Largest stiffness of each class of rows, N/m or N m, 0 where there is but round-off;
+        """Largest stiffness of each class of rows, N/m or N m, 0 where there is only round-off;
         collective."""
         classes = len(self.state.problem.row_names)
         stiff, mass = (self.state.largest(self.diagonal(z), classes) for z in (self.K, self.M))
@@ -127,13 +127,13 @@ class Linearised:
         return mine
 
     def resistance(self, x: np.ndarray) -> float:
-        """x*.K x, zero if it says nothing; collective."""
+        """x*.K x, or zero if it is not certain; collective."""
         value = self.product(self.K, x)
         return value if abs(value) > self.uncertainty(x) else 0.0
 
     def uncertainty(self, x: np.ndarray) -> float:
-        """What x*.K x may owe to round-off, or to forces that are not quite balanced: these turn
-        with the bodies or not. Collective."""
+        """Largest part of x*.K x that may be due to round-off, or to forces that are not quite
+        balanced (which may or may not turn with the bodies). Collective."""
         parts = self.product(self.sizes, np.abs(x))
         parts += NOTHING * self.fast() * self.product(self.M, x)
         sizes = np.abs(x[self.state.problem.low : self.state.problem.low + self.state.owned])
@@ -141,8 +141,9 @@ class Linearised:
         return ROUND * parts + 10 * float(self.residual_stiffness @ largest**2)
 
     def _residual_stiffness(self) -> np.ndarray:
-        """Residual of coordinates added up by class of rows, at most what an equilibrium may leave,
-        by their size: the stiffness that it feigns, N/m for places, N m for directions."""
+        """Apparent stiffness of each class of rows that is due to the residual: the residual of
+        the coordinates, at most as large as in an equilibrium, divided by their size; N/m for
+        positions, N m for directions."""
         state, classes = self.state, len(self.state.problem.row_names)
         moves = (self.order == 2)[: state.owned]
         rows = np.abs(state.add_over_ranks(state.residual())) * moves
@@ -202,8 +203,8 @@ class Linearised:
 
     @cached_property
     def potential(self) -> np.ndarray:
-        """K without what moves algebraic unknowns that act on nothing (gaps of nodes that do not
-        touch): they follow the coordinates, and the energy knows nothing of them. Collective."""
+        """K without the coupling to algebraic unknowns that act on nothing (gaps of nodes that do
+        not touch): they follow the coordinates and do not affect the energy. Collective."""
         state, entries = self.state, self.state.problem.entries
         rows, cols = entries.point_rows, entries.point_cols
         beside = np.flatnonzero((rows != cols) & (self.order == 0)[cols])
@@ -221,20 +222,22 @@ class Linearised:
 
     @property
     def symmetric(self) -> bool:
-        """Whether K is, so that the forces have a potential: tried on two vectors; collective."""
+        """Whether K is symmetric, so that the forces have a potential; tested with two vectors,
+        collective."""
         x, y = np.random.default_rng(3).standard_normal((2, self.state.size))
         there, back = (self.bilinear(self.potential, *z) for z in ((x, y), (y, x)))
         return abs(there - back) <= 1e-12 * self.product(np.abs(self.K), np.abs(x))
 
     def stable(self) -> bool | None:
-        """Whether the potential is least here among the motions that constraints allow; ``None``
-        for forces without a potential. Collective.
+        """Whether the potential has a minimum here among the motions that constraints allow;
+        ``None`` for forces without a potential. Collective.
 
-        Sylvester's law: K with the algebraic unknowns z on its border has the negative eigenvalues
-        of K after these are eliminated, of their own block D, and one more for each direction in
-        which D vanishes, where z enforces a constraint. Motions without resistance are told from
-        directions in which the energy falls by a small multiple of the inertia. Displacements
-        without mass are motions: the energy must be least along them as well.
+        Sylvester's law of inertia: K bordered by the algebraic unknowns z has the negative
+        eigenvalues of K after their elimination, those of their own block D, and one more for each
+        direction in which D vanishes, where z enforces a constraint. A small multiple of the
+        inertia is added to tell motions without resistance from directions in which the energy
+        decreases. Displacements without mass are motions: the energy must be minimal along them as
+        well.
         """
         if not self.symmetric:
             return None
@@ -267,7 +270,7 @@ class Linearised:
         pc.setFactorSetUpSolverType()
         factors = pc.getFactorMatrix()
         factors.setMumpsIcntl(14, solvers.ROOM)
-        factors.setMumpsIcntl(13, 1)  # inertia of all of the matrix on several ranks
+        factors.setMumpsIcntl(13, 1)  # inertia of the whole matrix on several ranks
         factors.setMumpsIcntl(24, 1)
         pc.setUp()
         inertia = factors.getInertia()

@@ -1,4 +1,4 @@
-"""Down the energy to an equilibrium, where Newton's method alone does not find one."""
+"""Pseudo-transient relaxation to an equilibrium that Newton's method alone does not find."""
 
 from __future__ import annotations
 
@@ -36,11 +36,8 @@ class GradientFlow:
         first: float,
         settle: Callable[[], None],
     ):
-        self.equations, self.state, self.relative_length = (
-            equations,
-            equations.state,
-            relative_length,
-        )
+        self.equations, self.state = equations, equations.state
+        self.relative_length = relative_length
         self.first, self.settle = first, settle
         self.moving = np.zeros(self.state.size)
 
@@ -53,10 +50,10 @@ class GradientFlow:
         return self.state.comm.allreduce(float(np.max(change, initial=0.0)), op=MPI.MAX)
 
     def relax(self) -> bool:
-        """Go to an equilibrium, in steps that grow as it comes near; ``False``: there is none."""
+        """Go to an equilibrium, in steps that grow near it; ``False`` if none is found."""
         equations = self.equations
         least = max(1e-13 * equations.linear().fast(), 1e-9 * self.first)
-        beta = least  # where nothing stands against it, this is Newton's method
+        beta = least  # where this succeeds, it is Newton's method
         for _ in range(300):
             moved = self.step(beta)
             if moved is None:
@@ -86,14 +83,14 @@ class GradientFlow:
         return moved
 
     def leave(self) -> bool:
-        """From an unstable equilibrium to a stable one: a push along the motion in which the energy
-        falls most, and down; ``False``: there is none."""
+        """Go from an unstable equilibrium to a stable one: a small displacement along the motion in
+        which the energy decreases most, then relaxation; ``False`` if none is found."""
         equations, state = self.equations, self.state
         linear = equations.linear()
         (value, *_), (push, *_) = real_modes(linear, 1)
         push = linear.local(linear.coordinates(push))
         state.q[:] += 1e-3 / self._largest(push) * push
-        beta = 2 * abs(float(value))  # so much inertia that a step does not lead back
+        beta = 2 * abs(float(value))  # enough inertia for a step not to lead back
         for _ in range(100):
             if self.step(beta) is None:
                 beta *= 2

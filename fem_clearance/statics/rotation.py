@@ -1,7 +1,7 @@
-"""Steady rotation of a whole system: what coordinates, rates and accelerations do in it.
+"""Steady rotation of a whole system: its coordinates, rates and accelerations.
 
-Coordinates are vectors in threes. In a frame that turns with angular velocity W about a fixed axis
-each is ``R(t) x``, so with ``w = W x`` (cross product)
+Three coordinates each form a vector. In a frame that rotates with the angular velocity W about a
+fixed axis the vector is ``R(t) x``, so that with ``w = W x`` (cross product)
 
     rate          R (dx/dt + w x)
     acceleration  R (d2x/dt2 + 2 w dx/dt + w w x)
@@ -25,10 +25,10 @@ from ..errors import InputError
 
 
 def steady(value) -> SteadyRotation | None:
-    """A rotation or none.
+    """The given rotation, or ``None``.
 
     Raises:
-        InputError: anything else.
+        InputError: it is anything else.
     """
     if value is not None and not isinstance(value, SteadyRotation):
         raise InputError(
@@ -93,7 +93,7 @@ class RotatingFrame:
     def motion(self) -> tuple[np.ndarray, np.ndarray]:
         """Rates and accelerations of this rank's unknowns at the present coordinates; collective.
 
-        Numbers that turn in another way (internal variables, multipliers) have none.
+        They are zero for numbers that are no such vectors (internal variables, multipliers).
         """
         state, n = self.state, self.state.local
         v = self.turned(state.everything(state.q) - self.origin[: state.size])

@@ -1,7 +1,7 @@
-"""What constraints ask of velocities, row by row.
+"""The conditions that constraints impose on velocities, row by row.
 
-Those on positions hide B v + dPhi/dt = 0, B = dPhi/dq; those on velocities say it themselves,
-s(q, v, t) = 0, and their rows of B are ds/dv.
+Constraints on positions imply B v + dPhi/dt = 0 with B = dPhi/dq. Constraints on velocities state
+the condition themselves, s(q, v, t) = 0, and their rows of B are ds/dv.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from ..core.newton import NewtonSolver
 
 
 class ConstraintRows:
-    """B, its transpose and dPhi/dt (or s) at the present state, from the cells that hold
-    constraints alone: B is read from their tangents, and kinds say nothing beyond their residual,
-    by which rows on velocities are judged (they should be linear in v).
+    """B, its transpose and dPhi/dt (or s) at the present state, evaluated only on cells that hold
+    constraints. B is read from their tangents, so that a kind only has to state its residual;
+    rows on velocities should be linear in v.
 
     They are evaluated in ``core/compiled/velocities.c``.
 
     Args:
         newton: the solver of the system.
-        masses: inertia behind each constraint row, by local number; read at each call.
+        masses: inertia on which each constraint row acts, by local number; read at each call.
 
     Attributes:
         x: a solution of ``VelocityConstraints``, local.
-        left: what is left of the rows at the last look: of those of constraints B v + dPhi/dt (or
-            s), owned.
+        left: residual of the rows at the last evaluation: in those of constraints
+            B v + dPhi/dt (or s), owned.
         w: numbers shared with the compiled functions, see ``fc_velocities`` in velocities.h.
     """
 
@@ -56,8 +56,8 @@ class ConstraintRows:
         self._product_at = [pointer(self._ffi, z) for z in (self._factor, self._product)]
 
     def _pick(self, inertia: np.ndarray | bool = True):
-        """Which entries of the cells' tangents are B, its transpose, and the mass matrix: there
-        those that ``inertia`` says."""
+        """Which entries of the cells' tangents are B, its transpose, and the mass matrix (of
+        these only those that ``inertia`` selects)."""
         problem = self.state.problem
         rows, cols, inert = problem.coo_rows, problem.coo_cols, problem.algebraic
         self._B = np.flatnonzero(self.rows[rows] & ~inert[cols])
@@ -69,14 +69,11 @@ class ConstraintRows:
     def _kernels(self) -> None:
         """Kernels of the components that hold constraints, and of those that hold velocities."""
         state, problem = self.state, self.state.problem
-        holding, rated = (
-            [k for k, mine in enumerate(problem.local_unknowns) if rows[mine].any()]
-            for rows in (self.rows, self.rows & self.rated)
-        )
+        holding, rated = self._holding(self.rows), self._holding(self.rows & self.rated)
         self._rates = problem.batches("residual", rated, lambda c: c.dofs)
         to = [np.zeros(0, int), *(problem.local_unknowns[k].ravel() for k in rated)]
         self._rate_sums = Sums(np.concatenate(to), state.total, self._rates.out, problem.module)
-        if problem.condensed is not None:  # what is handed on to constraints is of all components
+        if problem.condensed is not None:  # entries of all components are condensed
             self._tangents, self._cells = problem.tangent_kernels, problem.cells
             self._from_B, self._from_Bt = self._B, self._Bt
         else:
@@ -84,6 +81,11 @@ class ConstraintRows:
             place, self._cells = self._places(holding), self._tangents.out
             self._from_B, self._from_Bt = place[self._B], place[self._Bt]
         self._share()
+
+    def _holding(self, rows: np.ndarray) -> list[int]:
+        """Numbers of the components whose cells have some of these rows."""
+        unknowns = self.state.problem.local_unknowns
+        return [k for k, mine in enumerate(unknowns) if rows[mine].any()]
 
     def _places(self, holding: list[int]) -> np.ndarray:
         """Where the entries of some components' tangents lie among these alone; -1 of others."""
@@ -100,7 +102,7 @@ class ConstraintRows:
         return place
 
     def _share(self) -> None:
-        """Show the compiled functions where everything is."""
+        """Pass the addresses of all arrays to the compiled functions."""
         state, problem, w = self.state, self.state.problem, self.w
         drift, drift_sums, rates = problem.drift_kernels, problem.drift_sums, self._rates
         for name, z in (("tangent", self._tangents), ("drift", drift), ("rate", rates)):

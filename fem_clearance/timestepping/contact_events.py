@@ -12,7 +12,7 @@ from ..core.observation import Channels
 from .events import LOSS, ONSET, SLIP, STICK, Event
 from .gaps import FLOOR, WATCHED
 
-#: where round-off hides what is asked for: how many times what it hides may be left unresolved
+#: where round-off prevents the wanted resolution: multiple of it to which contacts are resolved
 BLURRED = 4.0
 
 
@@ -60,7 +60,7 @@ class ContactEvents:
         grows = derived & (not np.any(state.problem.gravity))
         self.growing = np.flatnonzero(grows).astype(np.int32)
         self.modes = kind.has_stick_modes
-        #: whether a fixed step must resolve them: probes exert no force, and friction's modes jump
+        #: whether a fixed step must resolve them: probes exert no force, and friction modes jump
         self.bears = component.residual is not None and not kind.has_stick_modes
         self.slipping = kind.column(parameters, "slipping") if kind.has_stick_modes else None
         self.before, self.now = np.tile((-inf, 0.0, 0.0), (2, len(self.owners), 1))
@@ -92,12 +92,12 @@ class ContactEvents:
 
     # --- onsets ---------------------------------------------------------------------------------
     def crossing(self, k: int, h: float) -> tuple[float, float]:
-        """Fraction of the step at which contact ``k`` began, and how fast.
+        """Fraction of the step at which contact ``k`` began, and its approach speed, m/s.
 
-        From the end of the step when it has just begun, else from the motion at the start of the
-        step, or from the mean speed where that motion says nothing (a ball that leaves the centre),
-        or where both ends are of one motion: what sticks or slips, does so all the step.
-        What touched at the start of a run already, begins there.
+        They follow from the end of the step if the contact has only just begun, else from the
+        motion at the start of the step. The mean speed is used where that motion tells nothing (a
+        ball that leaves the centre), and for changes between sticking and slipping, because either
+        mode lasts for the whole step. A contact that is closed at the start of a run begins there.
         """
         depth, rate, acceleration = map(float, self.before[k])
         end, end_rate, _ = map(float, self.now[k])
@@ -115,7 +115,7 @@ class ContactEvents:
 
     def onsets(self, t: float, h: float) -> list[Event]:
         """Contacts that began in the step of ``h`` that ended at ``t``, or changed between sticking
-        and slipping; ``find`` has noted them. They get the approach speed they began with."""
+        and slipping, as noted by ``find``. Sets their approach speeds."""
         events = []
         for k in self.new:
             fraction, speed = self.crossing(k, h)

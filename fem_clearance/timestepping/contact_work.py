@@ -1,18 +1,19 @@
-"""What contacts give the bodies between onset and loss, by their work in accepted steps.
+"""Work of contacts on the bodies between onset and loss, over accepted steps.
 
 With the normal force F and the penetration d of a contact (0 while free)::
 
     W = sum (F_0 + F_1)/2 (d_1 - d_0)
 
-whether or not its law states an elastic energy. Where the part s of the law's force that acts
-changes (a journal that slides out of its bearing), e ds is added, e the stated energy by s: the
-force along the axis that belongs to it.
+whether or not its law states an elastic energy. Where only a part s of the law's force acts, and s
+changes (a journal that slides out of its bearing), e ds is added with the stated energy e divided
+by s: the work of the axial force that goes with it.
 
-From the onset of a contact to its loss W cannot be negative: what it stored is back, the rest is
-lost. Steps that are too long do give energy; how much is judged by the largest W in between, the
-work of compression, which is the kinetic energy of the bodies' approach and needs no knowledge of
-their masses. Not judged is what begins a run in touch, and what is never faster than its least
-approach speed (``approach_floor``), which time stepping does not resolve either.
+From the onset of a contact to its loss W cannot be negative: the contact returns what it has
+stored, and the rest is dissipated. Steps that are too long do supply energy. Its amount is compared
+with the largest W in between, the work of compression, which is the kinetic energy of the approach,
+so that the masses of the bodies need not be known. Contacts that are closed when the run begins are
+not judged, nor are those that never exceed their least approach speed (``approach_floor``), which
+time stepping does not resolve either.
 
 A step is counted by ``fc_touches_count`` of ``core/compiled/work.c``.
 """
@@ -29,16 +30,16 @@ if TYPE_CHECKING:
     from ..core.component import Component
     from ..core.observation import Channels
 
-#: numbers that are kept of a contact: penetration, force, share and energy by share at the last
-#: accepted step; of the present touch its work so far, the largest of it (compression) and the
-#: fastest rate; of the touch that gave most in proportion: work by compression (not positive), both
-#: in J, time of its end
+#: numbers that are kept of a contact: penetration, force, share and energy divided by the share at
+#: the last accepted step; of the present touch its work so far, the largest of it (compression) and
+#: the fastest rate; of the touch that supplied most in proportion: work divided by compression (not
+#: positive), both in J, time of its end
 KEPT = ("depth", "force", "share", "density", "work", "compression", "speed",
         "worst", "given", "compressed", "time")  # fmt: skip
 
 
 class Gain(NamedTuple):
-    """A touch that gave the bodies energy."""
+    """A touch that supplied energy to the bodies."""
 
     owner: str
     time: float  # of its end, s
@@ -47,7 +48,7 @@ class Gain(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """What it gave by the work of its compression."""
+        """Energy that it supplied, divided by the work of its compression."""
         return self.given / self.compression if self.compression > 0 else np.inf
 
 
@@ -120,7 +121,8 @@ class ContactWork:
         self._lib.fc_touches_count(self.table, len(self.contacts), t)
 
     def worst(self) -> Gain | None:
-        """The touch so far that gave most energy by its compression; collective."""
+        """The touch so far that supplied most energy in proportion to its compression;
+        collective."""
         found = []
         for contacts in self.contacts:
             ratios = contacts.kept[:, KEPT.index("worst")]

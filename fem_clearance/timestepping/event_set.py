@@ -1,4 +1,4 @@
-"""What time stepping watches of contacts: onsets, and how well their motion is resolved."""
+"""The contacts of a system during time stepping: onsets, and how well steps resolve them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .events import Event
 
 
 class Onset(NamedTuple):
-    """Contacts that begin within a step (the same on all ranks)."""
+    """The contacts that begin within a step, taken together (the same on all ranks)."""
 
     start: float  # their largest depth at the start of the step, m (negative)
     depth: float  # their largest depth at its end, m
@@ -44,8 +44,7 @@ class EventSet:
     """
 
     def __init__(self, channels: Channels, instant: float = 0.0):
-        self.instant = instant
-        self.channels, state = channels, channels.state
+        self.channels, self.instant, state = channels, instant, channels.state
         self.comm = state.comm
         self.alone = self.comm.size == 1
         self._mine, self._largest = np.zeros(1), np.zeros(1)
@@ -99,8 +98,8 @@ class EventSet:
                 each.find()
 
     def slow(self) -> dict[str, float]:
-        """Joints whose contacts have been slower than their least approach speed, which then
-        measured their hysteresis, and that speed, m/s; collective."""
+        """Joints with contacts that were slower than their least approach speed, so that this
+        speed determined their hysteresis, and that speed, m/s; collective."""
         mine = {
             each.owners[k]: float(each.floor[k])
             for each in self.contacts
@@ -114,18 +113,18 @@ class EventSet:
         self._lib.fc_gaps_remember(self.table, len(self.contacts))
 
     def exceeds_validity(self) -> bool:
-        """Whether the step just made moved further than a kind's parameters are good for (kinds say
-        so in ``exceeds_validity``); collective."""
+        """Whether the step just made moved further than the parameters of a kind are valid for (its
+        ``exceeds_validity``); collective."""
         if not self.limited:
             return False
         return self.largest(any(k.exceeds_validity(p, z) for k, p, z in self.limited)) > 0
 
     def time_left(self) -> float:
-        """Time until the next foreseeable change of a law, s (kinds say so in ``time_to_change``);
+        """Time until the next foreseeable change of a law, s (``time_to_change`` of its kind);
         collective.
 
         Raises:
-            StepFailed: a kind says by a negative time that it cannot go on.
+            StepFailed: a kind cannot go on, which it states by a negative time.
         """
         left = [float(np.min(k.time_to_change(p, z), initial=inf)) for k, p, z in self.changing]
         shortest = -self.largest(-min(left, default=inf))
@@ -136,22 +135,22 @@ class EventSet:
         return shortest
 
     def late(self) -> float:
-        """How long before the end of the step just made a law should have changed that was not
-        foreseen to (kinds say so in ``late``), s; collective."""
+        """Time from an unforeseen change of a law (``late`` of its kind) to the end of the step
+        just made, s; 0 if there was none; collective."""
         return self.largest(
             max((float(np.max(k.late(p, z), initial=0)) for k, p, z in self.changing), default=0.0)
         )
 
     def resolution(self, h: float, noise: float, limit: float, pressed: float = 0.0) -> Resolution:
-        """How well a step of ``h`` resolves contacts: h^2/12 |change of acceleration| over the
-        speed of the contact times h, of the worst. For an oscillation this is (omega h)^2 / 12.
+        """How well a step of ``h`` resolves the contacts: h^2/12 |change of acceleration| over the
+        speed of the contact times h, for the worst one. For an oscillation this is (omega h)^2/12.
 
         Args:
-            noise: round-off of accelerations, not counted. Where it would by itself exceed
-                ``limit`` a shorter step resolves no more, and ``BLURRED`` times what it hides is
-                what the contact is held to.
-            pressed: contacts whose depth changes by less than this part of it do not count, nor do
-                those without a force of their own; 0: all count.
+            noise: round-off of accelerations, which is subtracted. Where it exceeds ``limit`` by
+                itself, a shorter step would not resolve more, and the limit of the contact is
+                ``BLURRED`` times what the round-off hides.
+            pressed: contacts whose depth changes by less than this fraction are left out, and so
+                are those without a force of their own; 0: none are left out.
         """
         found = self._lib.fc_gaps_resolution(
             self.table, len(self.contacts), h, noise, limit, pressed
@@ -161,7 +160,8 @@ class EventSet:
 
     def onset(self, h: float) -> Onset | None:
         """Contacts that began in the step of ``h`` just made, faster than their least approach
-        speed; slower ones, and those that touched at its start, need no location. Collective."""
+        speed; slower ones, and those that were closed at its start, need not be located.
+        Collective."""
         self.new, found = [], [-inf] * 3
         for each in self.contacts:
             for k in each.new:
@@ -209,7 +209,7 @@ class EventSet:
             else:
                 low, below = trial, depth - allowed / 2
                 above, side = above / 2 if side < 0 else above, -1
-        if depth <= 0:  # the depth's round-off is larger than what is allowed: end just behind
+        if depth <= 0:  # round-off of the depth exceeds the tolerance: end just after the onset
             trial = high
             if not repeat(trial):
                 return 0.0, False
@@ -220,22 +220,24 @@ class EventSet:
         return self.largest(max((each.now[k][0] for each, k in self.new), default=-inf))
 
     def predict_approach(self, h: float) -> None:
-        """Give contacts that may begin in the coming step the approach speed they will have."""
+        """Set the approach speeds of contacts that may begin in the coming step."""
         self._lib.fc_gaps_prepare(self.table, len(self.contacts), h)
 
     def suspend(self) -> None:
-        """Keep the contacts that ``onset`` found without force: the step ends as they begin."""
+        """Switch off the forces of the contacts that ``onset`` found: the step ends where they
+        begin."""
         for each, k in self.new:
             each.active[k] = 0.0
 
     def suspend_modes(self) -> None:
-        """Let what sticks or slips go on so in the coming step, whatever it meets: a change is seen
-        at its end and located. (Newton's method may go to and fro between the modes for ever.)"""
+        """Keep sticking and slipping contacts in their modes for the coming step; a change is
+        detected at its end and located. (Otherwise Newton's method might alternate between the
+        modes.)"""
         self._lib.fc_gaps_suspend(self.table, len(self.contacts))
 
     def missed_events(self, h: float) -> list[tuple[ContactEvents, int, float]] | None:
-        """New contacts of this rank and their approach speeds, if one, on any rank, touched much
-        faster than it was prepared for."""
+        """New contacts of this rank and their approach speeds, if one of them, on any rank, began
+        with a much larger speed than was assumed."""
         if self.alone and not self.began:
             return None
         speeds, surprised = [], False
@@ -276,7 +278,7 @@ class EventSet:
         self.update()
 
     def prepare(self) -> None:
-        """Let the kinds update whose forces at the start of a run need it; as ``track``."""
+        """Update the kinds whose forces at the start of a run need it; as ``track``."""
         needing = [z for z in self.accepting if z[0].before_start]
         if self.largest(bool(needing)):
             self.channels.observe()
@@ -288,7 +290,7 @@ class EventSet:
         self.update(self.describing)
 
     def update(self, accepting: list | None = None, summed: bool = False) -> None:
-        """Let the kinds in Python update theirs, or some of them; as ``track``.
+        """Let the kinds, or some of them, update their parameters in Python; as ``track``.
 
         Args:
             summed: whether the channels are summed after this anyhow.
@@ -297,12 +299,12 @@ class EventSet:
         for kind, parameters, observed in self.accepting if accepting is None else accepting:
             try:
                 kind.update(parameters, observed)
-            except Exception as failure:  # the other ranks wait for this one
+            except Exception as failure:  # raised below, because the other ranks wait
                 failures.append(failure)
         if self.accepting and not summed:
             self.channels.changed()
         told = [(isinstance(own, StepFailed), str(own)) for own in failures]
-        if self.largest(bool(told)) and not self.alone:  # whoever fails, all ranks stop
+        if self.largest(bool(told)) and not self.alone:  # all ranks stop if one fails
             told = sum(self.comm.allgather(told), [])
         for own in failures:
             if not isinstance(own, StepFailed):

@@ -57,8 +57,9 @@ def set_floors(problem: Problem) -> None:
     """Least approach speeds that joints leave to the system, once it is assembled.
 
     A thousandth of the speed that gravity gives; without gravity of the largest speed of the start,
-    which later motions of the contact raise (``ContactEvents.raise_floors``). Where nothing moves
-    and nothing falls, the system's size a second stands in: whatever moves first raises it.
+    which later motions of the contact raise (``fc_gaps_follow`` of contacts.c). Where nothing moves
+    and nothing falls, a millionth of the system's size per second stands in: the first motion
+    raises it.
     """
     size, (falling, moving) = problem.extent, typical_speeds(problem)
     speed = falling or moving

@@ -8,11 +8,11 @@ from .._backend import MPI, PETSc
 from ..core.component import Component
 from ..core.newton import NewtonSolver
 
-#: weight of the inertia, by which stiffness drops out of the tangent
+#: weight of the inertia, beside which the stiffness is negligible in the tangent
 HEAVY = 2.0**200
-#: inertia that is but stiffness over that weight
+#: inertia below this is only stiffness divided by that weight
 NONE = 1e-40
-#: what is left of the forces
+#: tolerance of the solution, relative to the forces
 LEFT = 1e-12
 
 
@@ -20,13 +20,13 @@ def by_inertia(newton: NewtonSolver, time: float) -> np.ndarray | None:
     """Accelerations at the present positions and velocities, local, where all unknowns are
     coordinates with inertia: M a = f; ``None`` where they are not. Collective.
 
-    Trial steps, which find multipliers as well, take four tangents with factors or a multigrid
-    hierarchy each; a mass matrix needs none. Forces of contacts that answer to velocities or to
-    the way in a step do so at once, which trial steps see and the present state does not: with
-    such forces nothing is found.
+    Trial steps, which find multipliers as well, take four tangents, each with factors or a
+    multigrid hierarchy; a mass matrix needs none. Forces of contacts that depend on velocities or
+    on the displacement in a step set in at once. Trial steps account for that and the present state
+    does not, so that the result is ``None`` with such forces.
 
     Args:
-        newton: solver of the system, whose matrix is used and left to be built anew.
+        newton: solver of the system; its matrix is overwritten and will be rebuilt.
         time: s.
     """
     state, n = newton.state, newton.state.owned
@@ -48,7 +48,7 @@ def by_inertia(newton: NewtonSolver, time: float) -> np.ndarray | None:
         a = _solved(newton.A, -forces)
     if a is not None:
         state.a[: state.local] = a = state.spread(a).copy()
-        state.residual()  # whose forces are the first that count
+        state.residual()  # the first forces by which residuals are judged
     state.globals[:], state.q_n[:] = before, past
     if a is not None:
         newton.accepted()
@@ -56,7 +56,7 @@ def by_inertia(newton: NewtonSolver, time: float) -> np.ndarray | None:
 
 
 def _answers_to_motion(c: Component) -> bool:
-    """Whether forces of a component's cells depend on rates or on what has moved in a step."""
+    """Whether forces of a component's cells depend on rates or on displacements in a step."""
     read = () if c.residual is None else c.residual.coefficients
     return not {"v", "q_n", "per_step"}.isdisjoint(read)
 

@@ -1,8 +1,10 @@
-"""Integrators as rows of numbers: what a scheme is, apart from how it is run (row_engine.py).
+"""Integrators as rows of numbers: the formulas of a scheme, apart from its execution
+(row_engine.py).
 
-A scheme of second order in time is linear in what it carries from step to step: the coordinates q,
-their rates v and accelerations a, and vectors of its own. It says by which sums of these q and v
-begin a step, how the unknown acceleration enters them, and what its own vectors are at the end.
+A scheme for equations of second order in time is linear in the vectors that it carries from step to
+step: the coordinates q, their rates v and accelerations a, and vectors of its own. It states with
+which sums of these q and v begin a step, how the unknown acceleration enters them, and what its own
+vectors are at the end.
 """
 
 from __future__ import annotations
@@ -21,13 +23,14 @@ Row = Mapping[str, float]
 class Past:
     """What a vector of an integrator's own stands for.
 
-    From that the engine sets it at a start, moves it when the step changes, and derives what the
-    formulas leave of a body's rotation.
+    With this the engine sets the vector at a start, moves it when the step changes, and derives the
+    error of the formulas for a rotating body.
 
     Args:
-        derivative: of the coordinates by time: 0, 1 or 2.
-        ahead: the vector belongs to so many steps after the present, and moves with the length of
-            the coming step (accelerations only). ``None``: to the start of the last step or stage.
+        derivative: order of the time derivative of the coordinates: 0, 1 or 2.
+        ahead: number of steps by which the vector lies after the present time; it moves with the
+            length of the coming step (accelerations only). ``None``: it belongs to the start of the
+            last step or stage.
     """
 
     derivative: int
@@ -48,8 +51,8 @@ class Coefficients:
         q0: coordinates at the end for a = 0.
         v0: rates at the end for a = 0.
         update: rows of own vectors at the end, over the same and ``"new q"``, ``"new v"``,
-            ``"new a"``, those at the end; what is not named stays.
-        part: where the stage ends, by the length of the step.
+            ``"new a"``, those at the end; vectors that are not named stay as they are.
+        part: where the stage ends, as a fraction of the step.
     """
 
     beta: float
@@ -63,7 +66,7 @@ class Coefficients:
 class Integrator(ABC):
     """An implicit time integrator: subclasses are frozen dataclasses.
 
-    ``docs/extending.md`` has one of its own in 20 lines.
+    ``docs/extending.md`` shows one of 20 lines.
     """
 
     @property
@@ -79,7 +82,7 @@ class Integrator(ABC):
     @property
     def constraints(self) -> str | None:
         """``"position"`` (index 3) or ``"stabilised"`` (index 2: velocities too). ``None``, as
-        here: on positions, unless what a step leaves of them would then grow from step to step."""
+        here: on positions, unless their residual in a step would then grow from step to step."""
         return None
 
     @property
@@ -89,7 +92,7 @@ class Integrator(ABC):
 
     @property
     def remedy(self) -> str:
-        """What damps the reactions of constraints on positions alone, in words."""
+        """What to use so that reactions of constraints on positions alone are damped, in words."""
         return "a scheme that damps the highest frequencies"
 
     @abstractmethod

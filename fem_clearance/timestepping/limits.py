@@ -1,4 +1,4 @@
-"""What limits the steps of a run: counted step by step, said at its end."""
+"""What limits the steps of a run: counted step by step, and reported at its end."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ KEPT = ("counts", "contact_steps", "resolved")
 
 
 class Limits:
-    """Counts what each accepted step was limited by, and watches that a run does not creep.
+    """Counts what limited each accepted step, and ends runs that take the smallest step for long.
 
     Args:
         smallest: least step, s.
-        chosen: whether a user gave it: creeping is then what was asked for.
+        chosen: whether it was given by the user, who then accepts any number of such steps.
 
     Attributes:
         counts: steps by what limited them, as this rank knows it: the number of an unknown, or
             words.
-        contact_steps: of each joint whose contact could not bear a fixed step, the step in s that
+        contact_steps: of each joint for whose contact a fixed step was cut, the step in s that
             would not have been cut.
         resolved: of each joint whose contact_tolerance is finer than round-off, the one that was
             reached.
@@ -81,11 +81,11 @@ class Limits:
         return _named(since[0][0], state) if since else ""
 
     def coarse(self, joint: str, step: float) -> None:
-        """Note that a fixed step was cut for a joint's contact, which would have borne ``step``."""
+        """Note that a fixed step was cut for a joint's contact; ``step`` would not have been."""
         self.contact_steps[joint] = min(step, self.contact_steps.get(joint, step))
 
     def say_coarse(self, dt: float) -> None:
-        """Say so once a joint, when its first contact is over (or the run)."""
+        """Report this once for each joint, after its first contact (or at the end of the run)."""
         for joint in self.contact_steps.keys() - self.said:
             self.said.add(joint)
             logger.warning(
@@ -94,7 +94,7 @@ class Limits:
             )  # fmt: skip
 
     def blurred(self, joint: str, wanted: float, hidden: float) -> None:
-        """Note that round-off hides a part of a contact's motion; said once a joint."""
+        """Note that round-off hides a part of a contact's motion; reported once for each joint."""
         reached = BLURRED * hidden
         if joint not in self.resolved:
             logger.warning(
@@ -141,7 +141,7 @@ class Limits:
         return result
 
     def restore(self, stored: dict[str, np.ndarray], first: bool) -> None:
-        """Go on from a ``snapshot``; ``first``: on rank 0, which holds what was counted before."""
+        """Continue from a ``snapshot``; ``first``: on rank 0, which holds all earlier counts."""
         for name in KEPT if first else ():
             names, values = stored[f"{name}.names"], stored[f"{name}.values"]
             kept = dict(zip(map(str, names), map(float, values), strict=True))

@@ -1,9 +1,9 @@
 """Many steps in one compiled call.
 
-``core/compiled/march.c`` takes steps as long as there is nothing to decide: all as long as the
-last one, with no contact that begins or ends, no law that changes, no solution that takes more than
-the usual way. Of the step at which it stops, Python does the rest (``Stepper``). So a step comes
-out the same however many of them a call takes.
+``core/compiled/march.c`` takes steps while there is nothing to decide: their length stays that of
+the last step, no contact begins or ends, no law changes, and no solution needs a second attempt.
+The step at which it stops is completed in Python (``Stepper``). The results are therefore the same
+however many steps a call takes.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class March:
         })  # fmt: skip
 
     def destroy(self) -> None:
-        """Let go of the run, which holds this; no step can follow."""
+        """Drop the reference to the run, which refers to this object; no step can follow."""
         self.possible, self._handle = False, None
         del self.stepper
 
@@ -211,7 +211,7 @@ class March:
         return scheme.finish()
 
     def _note(self, summed: bool) -> None:
-        """Let everybody know of the steps that were taken."""
+        """Update the run for the steps that were taken."""
         stepper, c, step = self.stepper, self.c, self.c.step
         scheme, done, h = stepper.scheme, c.done, step.h
         self.done = done if self.recording else 0

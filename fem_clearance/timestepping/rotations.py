@@ -9,12 +9,12 @@ applied to the difference from a turning reference
 
 which starts each step at the present directors and spin; alpha and beta follow from the spins of
 the last three steps. Schemes are linear in coordinates, velocities and accelerations, so this only
-adds to their formulas what they leave of the reference: of each power of t in its Taylor series the
-difference between the power and what the scheme makes of it. These differences begin with h^3, so
-the order of the scheme stays.
+adds to their formulas their error for the reference: for each power of t in its Taylor series, the
+difference between the power and its approximation by the scheme. These differences begin with h^3,
+so that the order of the scheme remains the same.
 
-The spins must be free of the oscillations that constraints on positions alone leave in velocities
-(they would be fed back): schemes do this with stabilised constraints only.
+The spins must be free of the oscillations that constraints on positions alone cause in velocities,
+because these would be fed back. Directors therefore turn only with stabilised constraints.
 
 The series is evaluated in ``core/compiled/turning.c``.
 """
@@ -38,7 +38,7 @@ logger = logging.getLogger(__name__)
 TERMS = 13
 _POWERS = np.arange(TERMS)
 _FACTORS = 1 / np.cumprod([1.0, *range(1, TERMS)])
-#: rad in a step below which directors may as well go straight: what is left is round-off
+#: angle in a step, rad, below which directors go straight: the difference is round-off
 SLOW = 1e-4
 
 
@@ -100,7 +100,7 @@ class DirectorRotation:
     def until(
         self, h: float, weights: np.ndarray, last: float = 0.0, older: float = 0.0
     ) -> np.ndarray | None:
-        """What turning directors add to formulas over a time ``h`` from now, on all unknowns
+        """Terms that turning directors add to formulas over a time ``h`` from now, on all unknowns
         (local), one row for each row of ``weights``, in an array that the next call may use again;
         ``None`` where nothing turns. Collective.
 
@@ -118,7 +118,7 @@ class DirectorRotation:
         return self._added if self.t.turns else None
 
     def _take(self, weights: np.ndarray) -> None:
-        """Show the compiled function other weights."""
+        """Pass other weights to the compiled function."""
         if len(self._added) != len(weights):
             self._added = np.zeros((len(weights), self.state.local))
         self._weights = weights
@@ -135,22 +135,22 @@ def powers(t: float) -> np.ndarray:
 
 
 class RotationLimit:
-    """Warns once when the spin of a rigid body times the step passes what the scheme follows well.
+    """Warns once when a rigid body turns too far in a step for the scheme to be accurate.
 
-    A director that goes straight in a step of angle x is off by x^2/12 of its way: 0.05 rad leaves
-    2e-4. Schemes in which directors turn allow more. Looks at the first step and then now and then:
-    a look costs as much as a step.
+    A director that goes straight in a step of angle x has an error of x^2/12 of its path, 2e-4 for
+    0.05 rad. Schemes in which directors turn allow more. The first step is checked, then one in
+    every ``every``, because a check takes as long as a step.
 
     Args:
         bodies: the rigid bodies of a run.
         turning: whether their directors turn within a step.
-        every: steps from one look to the next; compiled steps (march.c) look at each.
+        every: steps from one check to the next; compiled steps (march.c) check each.
     """
 
     def __init__(self, bodies: Bodies, turning: bool, every: int = 100):
         self.bodies, self.turning, self.every = bodies, turning, every
         self.limit = 0.5 if turning else 0.05
-        #: step of the next look
+        #: step of the next check
         self.due = 0.0 if bodies.any else inf
 
     def see(self, steps: int, h: float) -> None:

@@ -1,4 +1,4 @@
-"""An integrator given by rows of numbers at work: it predicts, solves, updates, starts, moves."""
+"""Time stepping with an integrator that is given by rows of numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .step_engine import StepEngine
 
 logger = logging.getLogger(__name__)
 
-#: where ``fc_stages`` begins, and what it leaves to do here, as in stages.c
+#: where ``fc_stages`` begins, and what remains to be done here, as in stages.c
 ANEW, BEGUN, SETTLED = range(3)
 UNSOLVED, UNSETTLED = 1, 2
 
@@ -25,8 +25,8 @@ UNSOLVED, UNSETTLED = 1, 2
 class RowEngine(StepEngine):
     """An ``Integrator`` at work on one system.
 
-    Its stages are those of ``fc_stages`` in ``core/compiled/stages.c``; here is what they leave:
-    solutions that take more than the usual way, and whatever a start or another step changes.
+    The usual stages are those of ``fc_stages`` in ``core/compiled/stages.c``; this class does the
+    rest: solutions that need a second attempt, starts, and changes of the step.
 
     Args:
         integrator: the scheme.
@@ -69,7 +69,7 @@ class RowEngine(StepEngine):
         self._share()
 
     def _share(self) -> None:
-        """Show the compiled functions where everything is."""
+        """Pass the addresses of all arrays to the compiled functions."""
         ffi, m = self._ffi, len(self.past)
         saved_state, saved_old, saved_own = self._saved[:3]
         self.past_of_step.count = m
@@ -147,8 +147,7 @@ class RowEngine(StepEngine):
         newton.check(self._lib.fc_stages(newton.c, self.compiled, start))
 
     def finish(self) -> NoSolution | None:
-        """What is left to do of the step under way where the compiled functions have stopped; as
-        ``step``."""
+        """Complete the step under way where the compiled functions have stopped; as ``step``."""
         step = self.compiled
         while step.wanted:
             if why := self._solve_by_hand(step.at, step.wanted == UNSETTLED):
@@ -160,8 +159,8 @@ class RowEngine(StepEngine):
         return None
 
     def _solve_by_hand(self, k: int, solved: bool) -> NoSolution | None:
-        """Solve stage ``k``, and hold the velocities, after what the compiled functions have done
-        of that."""
+        """Solve stage ``k`` and hold the velocities, as far as the compiled functions have not done
+        so."""
         step, why, time = self.compiled, None, self.t + self.stages[k].length
         if step.by_hand:
             why = self._equations(time)
@@ -230,7 +229,7 @@ class RowEngine(StepEngine):
         self.jerk[:] = change / h
 
     def _begin(self, h: float) -> None:
-        """Own vectors where they belong for a first step, by a Taylor series."""
+        """Set the own vectors for a first step, by a Taylor series."""
         state, n = self.state, self.state.local
         motion = state.q[:n], state.v[:n], state.a[:n], self.jerk
         for z, past in zip(self.own, self.past, strict=True):
@@ -245,8 +244,8 @@ class RowEngine(StepEngine):
             z *= self.dynamic
 
     def _settle(self, stage: rows.Stage, h: float) -> None:
-        """Where constraints prescribe the motion, velocities of the index-3 form settle C h^2 jerk
-        off: a first step that begins there has no transient."""
+        """Where constraints prescribe the motion, velocities of the index-3 form have a steady
+        error of C h^2 times the jerk; a first step that begins with it has no transient."""
         if self.stabilised or not self.prescribed.any():
             return
         w = rows.defects(self.integrator, self.stages, h, h)[0]

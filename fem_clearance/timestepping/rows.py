@@ -1,5 +1,5 @@
-"""What follows from an integrator's rows: its order, what it leaves of a motion, how constraints
-answer."""
+"""Properties of an integrator that follow from its rows: order, local errors, and the response of
+constraints."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .rotations import TERMS, powers
 MOTION = ("q", "v", "a")
 #: names that engines keep arrays by
 TAKEN = (*MOTION, "old", "masses", "jerk", "prescribed", "taken")
-#: steps over which answers are summed up
+#: steps over which responses are summed up
 ANSWERS = 4000
-#: spectral radius of what constraints on positions alone leave from which on it is not damped
+#: spectral radius of the residual of constraints on positions alone from which it is not damped
 UNDAMPED = 1 - 1e-4
 
 
@@ -95,8 +95,8 @@ def stages_of(integrator: Integrator, h: float, h_old: float) -> list[Stage]:
 
 
 def defects(integrator: Integrator, stages: list[Stage], h: float, h_old: float) -> np.ndarray:
-    """What the formulas of a step leave of each power of t, by what everything stands for: of own
-    vectors, q and v at the end of each stage, stages x (m + 2) x TERMS."""
+    """Errors of the formulas of a step for each power of t: those of own vectors, q and v at the
+    end of each stage, stages x (m + 2) x TERMS."""
     past, m = list(integrator.history.values()), len(integrator.history)
     found = np.zeros((len(stages), m + 2, TERMS))
     begin, last = 0.0, h_old
@@ -118,7 +118,7 @@ def defects(integrator: Integrator, stages: list[Stage], h: float, h_old: float)
 
 
 def weights(integrator: Integrator, h: float, h_old: float) -> np.ndarray:
-    """``defects`` without what is round-off of powers that the formulas have right."""
+    """``defects`` without the round-off of powers for which the formulas are exact."""
     derivatives = np.array([*(p.derivative for p in integrator.history.values()), 0, 1])
     found = _unit_defects(integrator, h_old / h) * h ** (np.arange(TERMS) - derivatives[:, None])
     found[:, :, : integrator.order + 1] = 0.0
@@ -172,10 +172,10 @@ def _check(integrator: Integrator) -> None:
 
 
 def check(integrator: Integrator) -> None:
-    """Look once at an integrator of one's own.
+    """Check an integrator, once.
 
     Raises:
-        InputError: one that cannot be, or whose formulas are not of its order.
+        InputError: it is not valid, or its formulas are not of its order.
     """
     try:
         hash(integrator)
@@ -188,7 +188,7 @@ def check(integrator: Integrator) -> None:
 
 @lru_cache(maxsize=64)
 def error_constant(integrator: Integrator) -> float:
-    """C: of q a step leaves C h^(order + 1) times its derivative of that order."""
+    """C: the error of q in a step is C h^p times the derivative of order p = order + 1."""
     m, p = len(integrator.history), integrator.order + 1
     times = [(past.derivative, past.ahead) for past in integrator.history.values()]
     own = [powers(-1.0 if ahead is None else ahead)[d, p] for d, ahead in times]
@@ -215,7 +215,7 @@ def _recursion(stage: Stage, on_velocities: bool) -> tuple[np.ndarray, np.ndarra
 
 @lru_cache(maxsize=64)
 def damped(integrator: Integrator) -> bool:
-    """Whether what a step leaves of constraints on positions alone dies out."""
+    """Whether residuals of constraints on positions alone die out."""
     if integrator.stages > 1:
         return True
     A, _ = _recursion(stages_of(integrator, 1.0, 1.0)[0], False)
@@ -224,10 +224,11 @@ def damped(integrator: Integrator) -> bool:
 
 @lru_cache(maxsize=64)
 def answers(integrator: Integrator, on_velocities: bool = False) -> tuple[float, float]:
-    """The accelerations, in units of da/dq (da/dv), by which an integrator of one stage answers a
-    constraint on positions (on velocities) that one step leaves open by 1: the sum of their sizes,
-    how far many such steps add up at worst, and the root of the sum of their squares, what
-    independent errors of many steps, round-off say, add up to. See docs/integrators.md."""
+    """Response of an integrator of one stage to a constraint on positions (on velocities) that one
+    step leaves open by 1: accelerations, in units of da/dq (da/dv). The first number is the sum of
+    their sizes, to which many such steps add up at worst; the second is the root of the sum of
+    their squares, to which independent errors of many steps, such as round-off, add up. See
+    docs/integrators.md."""
     stage = stages_of(integrator, 1.0, 1.0)[0]
     A, z = _recursion(stage, on_velocities)
     found = np.zeros(ANSWERS)
@@ -239,11 +240,11 @@ def answers(integrator: Integrator, on_velocities: bool = False) -> tuple[float,
 
 
 def settled(stage: Stage, w: np.ndarray, h: float, past: Sequence[Any]) -> np.ndarray:
-    """Where constraints prescribe positions with a jerk of 1, what v, a and own vectors settle off
-    (numbers of (q, v, a, own vectors)).
+    """Steady errors of q, v, a and own vectors where constraints prescribe positions with a jerk
+    of 1.
 
     Args:
-        stage: of a step of ``h``, s; ``w``: what it leaves, (m + 2) x TERMS.
+        stage: of a step of ``h``, s; ``w``: its ``defects``, (m + 2) x TERMS.
     """
     m, (*own, q, v) = len(stage.ends), w[:, 3]
     A, _ = _recursion(stage, False)

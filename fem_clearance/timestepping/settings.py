@@ -11,10 +11,8 @@ from ..errors import InputError
 from . import Bathe, CentralDifference, GeneralizedAlpha
 from .integrator import Integrator
 
-#: integrators of the package, by the name a user may give by mistake
-INTEGRATORS = {kind.__name__: kind for kind in (GeneralizedAlpha, Bathe, CentralDifference)}
-
-
+#: integrators of the package, which a user may give by name by mistake
+INTEGRATORS = [kind.__name__ for kind in (GeneralizedAlpha, Bathe, CentralDifference)]
 #: steps that no run takes: time in double precision hardly moves by what is shorter
 MOST_STEPS = 1e12
 

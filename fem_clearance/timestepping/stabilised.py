@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from ..core.newton import NewtonSolver
@@ -14,14 +12,14 @@ from .velocity_constraints import VelocityConstraints
 class Stabilised:
     """Solves (sub-)steps with constraints on velocities too (Gear, Gupta and Leimkuhler 1985).
 
-    Of the increment x of the coordinates a part z = M^-1 B^T eta moves no mass: it closes the
-    constraints on positions only, ``q = q0 + x``, ``v = v0 + gamma (x - z)``,
-    ``a = beta (x - z)``, and eta is such that B v + dPhi/dt = 0. Since M z lies in the range of
-    B^T, accelerations and multipliers change together: only forces that depend on velocities see
-    that the equations were solved without z. They are solved with that of the last step, and
-    corrected as long as they are out of balance with the right one.
+    A part z = M^-1 B^T eta of the increment x of the coordinates moves no mass. It only closes the
+    constraints on positions: ``q = q0 + x``, ``v = v0 + gamma (x - z)``, ``a = beta (x - z)``, with
+    eta such that B v + dPhi/dt = 0. Since M z lies in the range of B^T, accelerations and
+    multipliers change together, and z affects the balance only through forces that depend on
+    velocities. The equations are therefore solved with the z of the last step, and corrected as
+    long as they are out of balance with the right one.
 
-    What is done in each step is compiled: ``core/compiled/velocities.c``.
+    The usual steps are taken by ``core/compiled/velocities.c``.
 
     Args:
         newton: solver of the steps.
@@ -29,8 +27,9 @@ class Stabilised:
         substeps: solves of a step.
 
     Attributes:
-        taken: what each sub-step took off velocities last (and off multipliers, over the masses
-            behind them), by the square of its length; a sub-step a row.
+        taken: what the last step took off velocities (and off multipliers, over the masses behind
+            them), divided by the square of its length; one row for each sub-step.
+        base: ``newton.v0`` before that, as ``fc_expect`` of velocities.c leaves it.
     """
 
     #: solves of one step at most, and corrections by kept factors after each
@@ -41,33 +40,18 @@ class Stabilised:
         n = self.state.local
         self.dynamic = self.state.problem.dynamic[:n]
         self.taken, self.base = np.zeros((substeps, n)), np.zeros(n)
-        module = self.state.problem.module
-        self._lib = module.lib
-        self._rows = [module.ffi.from_buffer("double[]", row) for row in self.taken]
-        self._base = module.ffi.from_buffer("double[]", self.base)
-
-    def solve(
-        self, equations: Callable[[], NoSolution | None], time: float, h: float, substep: int
-    ) -> NoSolution | None:
-        """Solve for the end of a (sub-)step of ``h``.
-
-        Args:
-            equations: solves them for ``newton.v0`` as it is.
-            time: end of the (sub-)step, s.
-            substep: its number.
-        """
-        if not self.velocities.any:
-            return equations()
-        self.velocities.prepare()
-        self._expect(h * h, substep)
-        return self.settle(equations(), time, h, substep)
+        self._lib = self.state.problem.module.lib
 
     def settle(
-        self, why: NoSolution | None, time: float, h: float, substep: int, tried: bool = False
+        self, why: NoSolution | None, time: float, h: float, substep: int, tried: bool
     ) -> NoSolution | None:
-        """Hold the velocities once the equations are solved, or have no solution: ``why``.
+        """Hold the velocities once the equations of a (sub-)step have been solved.
 
         Args:
+            why: reason for which the equations have no solution, if they have none.
+            time: end of the (sub-)step, s.
+            h: its length, s.
+            substep: its number.
             tried: the first attempt has been made by a compiled function, without success.
         """
         newton, velocities = self.newton, self.velocities
@@ -91,20 +75,10 @@ class Stabilised:
             f"velocities and the forces that follow them disagree after {self.solves} solves"
         )
 
-    def _expect(self, square: float, substep: int) -> None:
-        """Take off ``newton.v0`` what velocities had too much in the last step, which goes with the
-        square of its length, and add to the first guess what closes positions."""
-        newton, row = self.newton, self._rows[substep]
-        newton.check(
-            self._lib.fc_expect(
-                newton.c, self.velocities.w, square, row, self._base, newton.x_handle
-            )
-        )
-
     def _balance(self, square: float, substep: int) -> bool:
-        """Take what velocities have too much off the solution in ``newton.x``, with its counterpart
-        off accelerations and multipliers, and as long as forces are out of balance correct the
-        solution by kept factors; whether the velocities need new ones."""
+        """Subtract the excess of the velocities from the solution in ``newton.x``, and its
+        counterpart from accelerations and multipliers, and correct the solution with kept factors
+        as long as forces are out of balance; returns whether new factors are needed."""
         newton, velocities, w = self.newton, self.velocities, self.velocities.w
         handles = newton.ksp_handle, newton.x_handle, newton.dx_handle
         newton.check(self._lib.fc_balance(newton.c, w, self.corrections, *handles))

@@ -1,4 +1,4 @@
-"""Step size control: how well a step resolves the motion, and how long the next one is."""
+"""Step size control: how well a step resolves the motion, and the length of the next one."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ from .limits import Limits
 from .settings import StepSettings, is_explicit
 from .step_engine import StepEngine
 
-#: fixed steps need not resolve how a contact vibrates under a load that keeps it closed: change of
-#: the depth in a step, by the depth, up to which that is so
+#: change of the depth in a step, relative to the depth, up to which fixed steps need not resolve
+#: the vibration of a contact under a load that keeps it closed
 PRESSED = 1e-2
-#: of a fixed step: nearer than this, a point of the grid and a law's change are one
+#: distance, as a fraction of a fixed step, within which a point of the grid and a change of a law
+#: are treated as one
 SNAP_FRACTION = 1e-2
-
-
-#: round-off of positions by the system's size, and what it may make of velocities by the size over
-#: the time in which the system moves
+#: round-off of positions relative to the system's size, and the change of velocities that it may
+#: cause, relative to the size over the time in which the system moves
 ROUND_OFF, NOISE = 1e-15, 1e-6
 
 
@@ -116,8 +115,8 @@ class Controller:
 def controller(
     settings: StepSettings, integrator: Any, system: Model, initial: SystemState | None, span: float
 ) -> Controller:
-    """Of the steps of a run of ``span``, s, which begin with the one given, or a stable one, or a
-    small one that the stepper may still shorten; collective."""
+    """Controller for the steps of a run of ``span``, s. The first step is the one given, a stable
+    one, or a small one that the stepper may still shorten; collective."""
     h, smallest = settings.dt, settings.smallest
     if h is None and is_explicit(integrator):
         h = min(integrator.default_step(system, initial), span)
@@ -219,7 +218,7 @@ class StepErrors:
         """Largest local error of a step in units of its tolerance; collective.
 
         Args:
-            onset: the step ends at an onset: that contact is too young to be judged.
+            onset: the step ends at an onset, and contacts are not judged, as they have only begun.
         """
         noise, tolerance = self.noise, self.contact_tolerance
         errors = self._of_fields(self.scheme.error(h, noise), h) / (self.tolerance * self.length)
@@ -251,8 +250,8 @@ class StepErrors:
         return errors
 
     def borne(self, h: float) -> tuple[Resolution, float]:
-        """How well a fixed step resolves the contacts, and by what factor of its square it could be
-        longer; collective."""
+        """How well a fixed step resolves the contacts, and the factor by which the square of its
+        length could be larger; collective."""
         limit = self.scheme.bearable
         found = self.event_set.resolution(h, self.noise, limit, PRESSED)
         return found, min(limit / found.largest, 1e9) if found.largest > 0 else 1e9

@@ -26,15 +26,15 @@ START_ITERATIONS = 100
 
 
 class StepEngine(ABC):
-    """A time integrator at work on one system; subclasses say what a step is.
+    """A time integrator at work on one system; subclasses define a step.
 
-    Arrays are by local number; values of other ranks' unknowns are computed here as there, not
+    Arrays are by local number. Values of other ranks' unknowns are computed on both ranks and not
     sent.
 
     Args:
         newton: solver of the system.
         constraints: ``"position"`` (index 3) or ``"stabilised"`` (index 2: velocities too).
-        names: of the vectors of the scheme's own.
+        names: names of the scheme's own vectors.
 
     Attributes:
         t: present time, s.
@@ -53,13 +53,12 @@ class StepEngine(ABC):
     substeps = 1
     #: C in the local error C h^3 d^3q/dt^3 of a step
     error_constant = 1 / 12
-    #: root of the sum of squares of what accelerations answer to a disturbance of a constraint, in
-    #: units of da/dq times it
+    #: root of the sum of squares of the accelerations that follow a disturbance of a constraint, in
+    #: units of da/dq times the disturbance
     answer = 1.0
     #: local error of a contact's motion, (omega h)^2/12, above which a fixed step is cut: 57 steps
     #: an oscillation return the restitution to half a percent
     bearable = 1e-3
-
     #: of accuracy
     order = 2
 
@@ -77,7 +76,7 @@ class StepEngine(ABC):
         self.old = np.zeros(n)
         self.own = np.zeros((len(names), n))
         self.history = {"old": self.old, **dict(zip(names, self.own, strict=True))}
-        #: what the compiled functions know of them, ``fc_history`` of steps.h
+        #: the same for the compiled functions, ``fc_history`` of steps.h
         self.past_of_step = module.ffi.new("fc_history *")
         self.errors = np.zeros(self.state.owned)
         self._shown = fill(module.ffi, self.past_of_step, {"old": self.old})
@@ -90,8 +89,8 @@ class StepEngine(ABC):
         #: step that the velocities' violation of the constraints belongs to, s; ``None``: there is
         #: none
         self.violated: float | None = None
-        #: part of what velocities left of constraints that they have not been rid of since it was
-        #: last set to 1, for who follows a run (sensitivity/recording.py)
+        #: fraction of the velocities' violation of constraints that has not been removed since this
+        #: was last set to 1, for records of a run (sensitivity/recording.py)
         self.left = 1.0
         #: of the last restart the trial steps' lengths, and the state arrays at their ends
         self.trials: list[tuple[float, np.ndarray]] = []
@@ -119,10 +118,11 @@ class StepEngine(ABC):
         self._shown += fill(module.ffi, self._scaling, numbers)
 
     def _hold_constraints(self, on_positions: float, on_velocities: float) -> None:
-        """Hold constraints to Newton's tolerance over these gains.
+        """Divide Newton's tolerance of constraints by these gains.
 
-        Their rows are scaled so that what one step leaves open changes forces by as much at once;
-        over the steps that follow, accelerations and multipliers answer up to the gain times that.
+        Constraint rows are scaled such that a residual in one step changes forces by as much in
+        that step; over the following steps, accelerations and multipliers respond with up to the
+        gain times that.
         """
         state = self.state
         gain = np.where(state.problem.velocity_level, on_velocities, on_positions)
@@ -136,28 +136,23 @@ class StepEngine(ABC):
 
     @abstractmethod
     def resume(self) -> None:
-        """Factors of the solver and scale of the constraints as ``numbers`` say."""
+        """Set the factors of the solver and the scale of the constraints according to
+        ``numbers``."""
 
     def _failed(self, why: NoSolution) -> NoSolution:
-        """Back to the start of the step; returns ``why``."""
+        """Return to the start of the step; returns ``why``."""
         self.reject()
-        self.state.residual()  # forces by which rows are judged are not those of the failed step
+        self.state.residual()  # rows must not be judged by the forces of the failed step
         self.newton.rebuild = True
         return why
 
-    def _solve(self, time: float, substep: int = 0) -> NoSolution | None:
-        """Solve for the end of a (sub-)step from the guess in ``newton.x``; constraints on
-        velocities hold too if they are to (stabilised.py)."""
-        if self.stabiliser is None:
-            return self._equations(time)
-        return self.stabiliser.solve(lambda: self._equations(time), time, time - self.t, substep)
-
     def _equations(self, time: float) -> NoSolution | None:
-        """Solve them, once more from the plain guess."""
+        """Solve for the end of a (sub-)step from the guess in ``newton.x``, and once more from the
+        plain guess if that fails."""
         return None if self.newton.solve(time) else self._from_plain_guess(time)
 
     def _from_plain_guess(self, time: float) -> NoSolution | None:
-        """Solve them with the guess that nothing changes, and all tangents new."""
+        """Solve with the guess that nothing changes, and with new tangents throughout."""
         newton = self.newton
         newton.guess(self._plain_guess())
         return None if newton.solve(time, full=True) else NoSolution(newton.failure())
@@ -187,7 +182,7 @@ class StepEngine(ABC):
         self.saved_numbers = self.h_old, self.h_older, self.t
 
     def reject(self):
-        """Back to the start of the last step, parameters included."""
+        """Return to the start of the last step, parameters included."""
         for copy, z in zip(self._saved, self._kept, strict=True):
             z[:] = copy
         self.h_old, self.h_older, self.t = self.saved_numbers
@@ -210,7 +205,7 @@ class StepEngine(ABC):
             self.masses[:] = self._masses()
 
     def lose_past(self) -> None:
-        """Go on from the present accelerations: those before are not those of a smooth motion."""
+        """Continue from the present accelerations, because the motion before was not smooth."""
         self.h_old = self.h_older = None
 
     def forget(self) -> None:
@@ -222,8 +217,8 @@ class StepEngine(ABC):
 
     def restart(self, h: float) -> None:
         """Accelerations and multipliers after a jump of the forces, extrapolated from two short
-        trial steps of constant acceleration to the present: this needs no forms of the hidden
-        constraints."""
+        trial steps of constant acceleration to the present; no forms of the hidden constraints are
+        needed."""
         state, newton, n = self.state, self.newton, self.state.local
         self._save()
         self.trials = []
@@ -273,18 +268,18 @@ class StepEngine(ABC):
 
     # --- velocities on constraints that hold positions alone ------------------------------------
     def agree(self) -> None:
-        """Velocities that agree with the constraints."""
+        """Make the velocities agree with the constraints."""
         self.velocities.project()
         self.violated, self.left = None, 0.0
 
     def fit_velocities(self, h: float) -> np.ndarray | None:
-        """Velocities fit for a step of ``h``, of another length than those before; what was taken
-        off them (local), ``None`` if nothing. Collective.
+        """Adapt the velocities to a step of ``h``, if its length differs from those before; returns
+        the correction that was subtracted (local), ``None`` if there was none. Collective.
 
-        Position constraints leave B v + dPhi/dt off by C h^2 jerk. That belongs to the settled
-        motion and moves with the step. Else steps would read it as a jump of the velocities, whose
-        accelerations, of order 1/h, die out as rho_inf^n only: a contact's error would stay the
-        same however short they become.
+        With constraints on positions, B v + dPhi/dt has a steady error of C h^2 times the jerk,
+        which changes with the step. Without the correction it would act as a jump of the
+        velocities, whose accelerations, of order 1/h, decay only as rho_inf^n, and the error of a
+        contact would stay the same however short the steps become.
         """
         last, self.violated = self.violated, h
         if last is None or abs(h - last) < 1e-6 * h or self.stabilised:

@@ -39,7 +39,7 @@ FIRST, INSTANT = 1e-4, 1e-9
 
 
 class Stepper:
-    """Advances a system step by step; settings that cannot be raise ``InputError``.
+    """Advances a system step by step; invalid settings raise ``InputError``.
 
     Args:
         system: the model.
@@ -176,12 +176,12 @@ class Stepper:
         return self.scheme.t
 
     def assign(self, owner: str, **numbers) -> None:
-        """Set a body's, joint's or load's numbers for the steps to come, see ``State.assign``."""
+        """Set numbers of a body, joint or load for the following steps, see ``State.assign``."""
         self.change(lambda state: state.assign(owner, **numbers))
 
     def change(self, how: Callable[[State], Any]) -> None:
-        """Let ``how`` change the state's numbers, as a controller does, and say whether tangents
-        depend on them; what that changes of stored energy counts as fed."""
+        """Let ``how`` change the numbers of the state, as a controller does, and return whether
+        tangents depend on them; the change of the stored energy counts as fed."""
         before = self.ledger.balance()
         self.newton.rebuild = bool(how(self.state)) or self.newton.rebuild
         self.event_set.observe()
@@ -255,7 +255,7 @@ class Stepper:
         return self._judge(h, self._step(h))
 
     def _judge(self, h: float, why: NoSolution | None) -> bool:
-        """Accept the step of ``h`` just made, which ``why`` has no solution, or reject it."""
+        """Accept or reject the step of ``h`` just made; ``why``: it has no solution."""
         events, self.passed = self.event_set, 0.0
         if why:
             return self._cut(h, why)
@@ -284,7 +284,7 @@ class Stepper:
         return self._tried(lambda: self.scheme.step(h))
 
     def _tried(self, step: Callable[[], NoSolution | None]) -> NoSolution | None:
-        """A step, or its rest; an error inside PETSc is one without solution."""
+        """Result of a step, or of its rest; an error inside PETSc counts as no solution."""
         try:
             return step()
         except PETSc.Error as error:
@@ -332,8 +332,9 @@ class Stepper:
         return h
 
     def _bears(self, h: float) -> bool:
-        """Whether contacts bear a fixed step; else it is taken back and cut. Steps are halves of
-        halves of the one given: the grid is met, and round-off does not decide on their length."""
+        """Whether a fixed step resolves the contacts; else it is rejected and cut. The given step
+        is halved repeatedly, so that the grid is met and the length does not depend on
+        round-off."""
         found, part = self.errors.borne(h)
         halves = floor(log2(0.8 * sqrt(part)))  # 0.8: below the limit, not at it
         if part >= 1 or h <= self.control.smallest * (1 + 1e-9):

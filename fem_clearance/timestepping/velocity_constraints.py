@@ -35,21 +35,21 @@ class VelocityConstraints(ConstraintRows):
         gained: kinetic energy that the velocities of this rank have gained by ``take``, J, (1,).
     """
 
-    #: weight of the inertia, by which damping and stiffness drop out of the tangent
+    #: weight of the inertia, beside which damping and stiffness are negligible in the tangent
     mass_weight = FAST**2
-    #: part of the fastest unknown's effect that a violation may keep
+    #: largest violation, relative to the effect of the fastest unknown
     tolerance = 1e-15
-    #: part of what rows may leave that M w = B^T eta may
+    #: largest residual of M w = B^T eta, relative to the convergence criterion of the rows
     share = 0.1
-    #: violation above which constraints are said to contradict each other
+    #: violation above which constraints are considered to contradict each other
     failure = 1e-8
-    #: iterations with kept factors
+    #: most iterations with kept factors
     most = 10
-    #: iterations that close positions; from violations that a run accepts two or three do
+    #: most iterations that close positions; two or three suffice for violations that a run accepts
     closings = 5
-    #: price of factors in iterations; fixed, so that runs repeat
+    #: cost of factors in iterations; a fixed number, so that runs are repeatable
     price = 40.0
-    #: part of what a row makes of all coordinates' sizes that is round-off of its value
+    #: round-off of the value of a row, relative to the sum of the sizes of its terms
     round_off = 2.0**-52
 
     def __init__(self, newton: NewtonSolver, masses: np.ndarray):
@@ -68,10 +68,10 @@ class VelocityConstraints(ConstraintRows):
         state = self.state
         self._pick()
         self._kernels()
-        # few factors: on several ranks MUMPS's distributed ones do
+        # factors are rarely made: on several ranks MUMPS's distributed ones are good enough
         alone = state.comm.size == 1 and solvers.suitable(state) == "petsc"
         package = "petsc" if alone else "mumps"
-        if self.newton.linear_solver == "iterative":  # as large as this, none are made
+        if self.newton.linear_solver == "iterative":  # too large for factors
             package = "iterative"
         self._solver(state.problem.matrix(), package)
 
@@ -87,7 +87,7 @@ class VelocityConstraints(ConstraintRows):
         return self._ffi.cast("void *", item.handle)
 
     def destroy(self) -> None:
-        """Free PETSc's objects; collective. Nothing can be asked after it."""
+        """Free PETSc's objects; collective. The object cannot be used afterwards."""
         if self._matrix is not None:
             for item in (self._ksp, self._matrix, self._b, self._x):
                 item.destroy()
@@ -108,7 +108,7 @@ class VelocityConstraints(ConstraintRows):
         self.w.pc = self._handle(self._ksp.getPC())
 
     def forget(self) -> None:
-        """The kept factors are of no use."""
+        """Discard the kept factors."""
         self.w.factors = 0
 
     def violation(self) -> np.ndarray:
@@ -119,11 +119,11 @@ class VelocityConstraints(ConstraintRows):
         self.newton.check(self._lib.fc_violation(self.c, self.w))
         return (self.left * self.rows)[: self.state.owned]
 
-    # --- what velocities have too much ----------------------------------------------------------
+    # --- excess of the velocities ---------------------------------------------------------------
     def correction(self) -> tuple[np.ndarray, np.ndarray]:
-        """What the present velocities have too much, w with B (v - w) + dPhi/dt = 0 and
-        M w = B^T eta, and -eta (impulses as multipliers take them); local, each 0 in the other's
-        rows. Collective.
+        """Excess w of the present velocities, with B (v - w) + dPhi/dt = 0 and M w = B^T eta, and
+        -eta (impulses with the sign of multipliers); local, each 0 in the other's rows.
+        Collective.
 
         Raises:
             SingularSystem: constraints that depend on each other.
@@ -134,11 +134,11 @@ class VelocityConstraints(ConstraintRows):
         return self.x * self.state.problem.dynamic[:n], -self.x * self.masses[:n] * self.rows[:n]
 
     def settle(self, attempt: Callable[[], bool], tried: bool = False) -> None:
-        """Make an attempt that needs ``improve``; again with new factors where it asks for them.
+        """Make an attempt that calls ``improve``, and repeat it with new factors if it needs them.
 
         Args:
-            attempt: whether it asks for them.
-            tried: it has just been made, and has.
+            attempt: makes the attempt and returns whether it needs new factors.
+            tried: the first attempt has just been made, and needs them.
 
         Raises:
             SingularSystem: as of ``correction``.
@@ -147,7 +147,7 @@ class VelocityConstraints(ConstraintRows):
         self.w.accepted = 4.0
         if not tried and not attempt():
             return
-        # what new factors do not reach is round-off
+        # what remains with new factors is round-off
         self.w.accepted = self.failure / self.tolerance
         self.renew()
         if not attempt():
@@ -160,11 +160,11 @@ class VelocityConstraints(ConstraintRows):
         raise SingularSystem("constraints on velocities cannot be met")
 
     def improve(self, ratio: float = 0.0) -> bool:
-        """Improve ``x`` to what the present velocities have too much; whether new factors are
-        needed for it. Collective; within ``settle``.
+        """Improve ``x`` towards the excess of the present velocities; returns whether new factors
+        are needed. Collective; within ``settle``.
 
         Args:
-            ratio: by which what M w = B^T eta leaves is out of balance with other forces, 1/s.
+            ratio: factor by which the residual of M w = B^T eta becomes a force, 1/s.
         """
         self.newton.check(self._lib.fc_improve(self.c, self.w, ratio))
         return bool(self.w.asked)
@@ -189,8 +189,8 @@ class VelocityConstraints(ConstraintRows):
         """Change the present velocities as little as possible (in kinetic energy) so that the
         constraints hold; returns the largest change of a coordinate's rate. Collective.
 
-        Drivers that start with a speed set the bodies moving; velocities that already agree stay as
-        they are.
+        Drivers that start with a speed set the bodies in motion; velocities that already agree are
+        not changed.
 
         Args:
             level: of the log line about a change.
@@ -210,7 +210,7 @@ class VelocityConstraints(ConstraintRows):
         return float(largest)
 
     def take(self, w: np.ndarray) -> None:
-        """Take w (local) off the present velocities. Collective."""
+        """Subtract w (local) from the present velocities. Collective."""
         state, n = self.state, self.state.owned
         if self.any:
             self.gained -= w[:n] @ self.momentum(state.v[: state.local] - w / 2)
@@ -225,7 +225,7 @@ class VelocityConstraints(ConstraintRows):
         kinetic energy; local. Collective.
 
         Args:
-            share: part of B rates that is meant, of each row by local number.
+            share: fraction of B rates to be used in each row, by local number.
         """
         state, n = self.state, self.state.local
         if not self.any:
@@ -240,9 +240,9 @@ class VelocityConstraints(ConstraintRows):
         """Move the present coordinates onto the constraints on positions, with the least change by
         mass; returns the largest change. Collective.
 
-        A start that is off by d (directors given with nine digits, a loop of joints that nearly
-        closes) would be closed by the first steps of length h instead, with accelerations of the
-        order d / h^2. What is closed to round-off is left as it is.
+        A violation d at the start (directors given with nine digits, a loop of joints that nearly
+        closes) would otherwise be closed by the first steps of length h, with accelerations of the
+        order d / h^2. Constraints that are closed to round-off are left as they are.
         """
         state, n = self.state, self.state.local
         if not self.any:
@@ -250,7 +250,7 @@ class VelocityConstraints(ConstraintRows):
         start, last, before = state.q[:n].copy(), state.q[:n].copy(), np.inf
         for k in range(self.closings + 1):
             open_by, excess = self.openness()
-            if not excess < 0.5 * before:  # round-off, or a singular pose that nothing close closes
+            if not excess < 0.5 * before:  # round-off, or a singular pose that cannot be closed
                 self._place(last)
                 break
             before = excess
@@ -268,7 +268,7 @@ class VelocityConstraints(ConstraintRows):
         return float(moved)
 
     def _place(self, q: np.ndarray) -> None:
-        """Go to other coordinates (local)."""
+        """Set other coordinates (local)."""
         self.state.q[: self.state.local] = q
         self.state.q_n[:] = self.state.q  # turned angles count from here
         self.state.follow()

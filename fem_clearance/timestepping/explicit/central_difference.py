@@ -197,7 +197,7 @@ class CentralDifferenceEngine(StepEngine):
         multipliers until the positions at its end agree with the constraints.
 
         Args:
-            guess: accelerations and multipliers in balance with the forces.
+            guess: accelerations and multipliers that balance the forces.
         """
         state, n, inertia = self.state, self.state.local, self.inertia
         self.ahead[:] = guess
@@ -285,6 +285,5 @@ class CentralDifferenceEngine(StepEngine):
         self._record((back + self.ahead) / 2)
         self.h_old = self.h_older = None
 
-    # --- what implicit schemes need -------------------------------------------------------------
     def resume(self) -> None:
-        """Nothing to scale."""
+        """Does nothing: explicit steps have no factors and no scaled constraints."""

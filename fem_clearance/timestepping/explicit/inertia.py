@@ -10,7 +10,7 @@ from ...core.evaluation import Sums
 from ...errors import InputError
 from ..velocity_constraints import VelocityConstraints
 
-#: entries of a mass matrix that are round-off, relative to its diagonal
+#: size below which entries of a mass matrix are round-off, relative to its diagonal
 ROUND = 1e-13
 
 
@@ -35,23 +35,20 @@ class Inertia(VelocityConstraints):
         self._pick(large)
         self.mass = M[self._M]
         full = state.comm.allreduce(bool(np.any(rows[self._M] != cols[self._M])), MPI.LOR)
-        #: masses of the owned unknowns, if that is all there is to the matrix
+        #: masses of the owned unknowns, if the matrix is diagonal
         self.diagonal = None if full or self.any else size[: state.owned]
         self._kernels()
         self._keep_mass(self.mass)
         self._entries_used = np.concatenate([self._M, self._B, self._Bt])
         self._coo = np.zeros(len(self._entries_used) + state.owned)
-        # multipliers are numbered after what they hold: behind lumped masses they fill in little
+        # multipliers are numbered after what they hold: after lumped masses there is little fill
         simple = state.comm.size == 1 and not (full and state.problem.bulk)
         self._solver(self._pattern(), "petsc" if simple else "mumps")
 
     def _kernels(self) -> None:
-        """Residual kernels of what holds constraints too; those of solids are not among them."""
+        """Also the residual kernels of cells that hold constraints, without those of solids."""
         super()._kernels()
-        state = self.state
-        holding = [
-            k for k, mine in enumerate(state.problem.local_unknowns) if self.rows[mine].any()
-        ]
+        state, holding = self.state, self._holding(self.rows)
         self._violations = state.problem.batches("residual", holding, lambda c: c.dofs)
         to = [np.zeros(0, int), *(state.problem.local_unknowns[k].ravel() for k in holding)]
         self._sums = Sums(
@@ -64,7 +61,7 @@ class Inertia(VelocityConstraints):
         if state.problem.condensed is not None:
             rows = state.residual()
         else:
-            self._violations.evaluate(self.state.address)
+            self._violations.evaluate(state.address)
             rows = self._sums.add()
         return state.add_over_ranks(rows) * self.rows[: state.owned]
 
@@ -124,7 +121,7 @@ class Inertia(VelocityConstraints):
                 "explicit steps do not follow; use generalized_alpha or bathe."
             )
 
-    # --- what a step asks for -------------------------------------------------------------------
+    # --- used in each step ----------------------------------------------------------------------
     def renew(self) -> None:
         """B, dPhi/dt and the matrix at the present positions; collective."""
         self.prepare()
@@ -164,7 +161,7 @@ class Inertia(VelocityConstraints):
         return state.add_over_ranks(sums) * self.rows[: state.owned]
 
     def part(self, violation: np.ndarray) -> float:
-        """Largest violation of a constraint on positions as a part of what its row makes of the
+        """Largest violation of a constraint on positions, relative to the size of its row times the
         largest coordinate; collective."""
         state, n = self.state, self.state.owned
         held = self.rows[:n]
