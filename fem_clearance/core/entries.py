@@ -218,7 +218,7 @@ class Entries:
         others = values[self.start :]
         if self.kept is not None:
             others = others[self.kept]
-        if self.filled is not None:
+        if self.filled is not None and self.into is not None:
             alone = self._x.comm.size == 1
             to: Any = matrix.getAttr(VALUES) if alone else np.empty(self.start)
             if alone:
