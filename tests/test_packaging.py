@@ -53,6 +53,16 @@ def test_version():
     assert f'date-released: "{newest[1]}"' in text("CITATION.cff")
 
 
+def test_changelog():
+    """Each topic of a version has one list, and no entry stands twice (as after a merge)."""
+    for version in text("CHANGELOG.md").split("\n## ")[1:]:
+        above, headings, entries = "", [], re.findall(r"^- .*$", version, re.M)
+        for level, title in re.findall(r"^(####?) (.*)$", version, re.M):
+            above = title if level == "###" else above
+            headings.append((above, title))
+        assert len(set(headings)) == len(headings) and len(set(entries)) == len(entries)
+
+
 def test_environment_of_conda():
     """Nothing is missing there, and nothing is there that nobody asks for."""
     here = listed(text("environment.yml").partition("dependencies:")[2]) - {"e"}
