@@ -9,11 +9,21 @@ import warnings
 from collections.abc import Callable
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
+from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
 Called = TypeVar("Called")
 Made = TypeVar("Made")
+
+#: files whose callers a warning is about
+PACKAGE = str(Path(__file__).parent)
+
+
+def warn(text: str) -> None:
+    """Give a ``DeprecationWarning`` about the line of the user's code that led here. By default
+    Python shows it if that line is in a script or notebook."""
+    warnings.warn(text, DeprecationWarning, skip_file_prefixes=(PACKAGE,))
 
 
 def arguments(**names: str) -> Callable[[Called], Called]:
@@ -31,7 +41,7 @@ def arguments(**names: str) -> Callable[[Called], Called]:
         def call(*args, **options):
             for old, new in names.items():
                 if old in options:
-                    warnings.warn(f"{old} is called {new} now.", DeprecationWarning, stacklevel=2)
+                    warn(f"{old} is called {new} now.")
                     options[new] = options.pop(old)
             return function(*args, **options)
 
@@ -48,7 +58,7 @@ def attributes(**names: str) -> Callable[[type[Made]], type[Made]]:
 
     def reader(old: str, new: str) -> property:
         def read(self):
-            warnings.warn(f"{old} is called {new} now.", DeprecationWarning, stacklevel=2)
+            warn(f"{old} is called {new} now.")
             return getattr(self, new)
 
         return property(read, doc=f"Old name of ``{new}``.")
@@ -75,8 +85,7 @@ def names(module: str, moved: dict[str, str]) -> Callable[[str], Any]:
         if name not in moved:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         new = moved[name]
-        text = f"{module}.{name} is called {module}.{new} now."
-        warnings.warn(text, DeprecationWarning, stacklevel=2)
+        warn(f"{module}.{name} is called {module}.{new} now.")
         return functools.reduce(getattr, new.split("."), sys.modules[module])
 
     return read
@@ -90,7 +99,7 @@ class _Renamed(Loader):
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         if not self.silent:
-            warnings.warn(f"{self.old} is called {self.new} now.", DeprecationWarning, stacklevel=2)
+            warn(f"{self.old} is called {self.new} now.")
         module = importlib.import_module(self.new)
         self.spec = module.__spec__
         return module

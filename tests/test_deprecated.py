@@ -2,6 +2,7 @@
 in test_upgrade.py."""
 
 import importlib
+import subprocess
 import sys
 import warnings
 
@@ -75,3 +76,18 @@ def test_an_old_method_is_the_new_one():
     with pytest.warns(DeprecationWarning, match="carry is called transition now"):
         end = flow.carry([1.0], 0.5).state
     assert end == pytest.approx(np.exp(-0.5), rel=1e-6)
+
+
+def test_the_user_sees_the_warning(tmp_path):
+    """Python shows such warnings if they are about the script itself, not about a library."""
+    script = tmp_path / "old.py"
+    script.write_text(
+        "import fem_clearance as fc\n"
+        "fc.Box\n"
+        "system = fc.System(loop='compiled')\n"
+        "fc.Case('a', '', print, [], follow=dict)\n"
+        "import fem_clearance.probes\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    shown = [line for line in done.stderr.splitlines() if "DeprecationWarning" in line]
+    assert [int(line.split(":")[1]) for line in shown] == [2, 3, 4, 5]

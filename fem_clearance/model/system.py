@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import checks
+from .. import checks, deprecated
 from .._backend import MPI
 from ..core.blocks import Block, interleave, partition
 from ..core.component import Component
@@ -45,6 +44,7 @@ def each_rank_alone() -> Iterator[None]:
         _usual.reset(token)
 
 
+@deprecated.attributes(assembled="state")
 class System(Registered):
     """A multibody system.
 
@@ -73,10 +73,10 @@ class System(Registered):
         self.up = None if up is None else checks.direction("up", up)
         self.comm = _usual.get() if comm is None else comm
         if loop is not None:
-            warnings.warn(
+            deprecated.warn(
                 "System(loop=...) no longer has an effect, because the time loop is always "
-                "compiled; leave it out.", DeprecationWarning, stacklevel=2,
-            )  # fmt: skip
+                "compiled; leave it out."
+            )
         self.ground = Ground()
         self._token = object()  # on each item: it belongs here (no reference, no cycle)
         #: what items have registered, see ``Builder``
@@ -128,14 +128,6 @@ class System(Registered):
     def state(self) -> State:
         """The numbers of the latest run, or of the model's start; collective at first."""
         return self.channels.state
-
-    @property
-    def assembled(self) -> State:
-        """Deprecated: ``state``."""
-        warnings.warn(
-            "System.assembled has been renamed: use System.state.", DeprecationWarning, stacklevel=2
-        )
-        return self.state
 
     def show(self, channels: Channels, equilibrium: SystemState | None = None) -> None:
         """Let ``channels`` be those of a run, for who looks at the system; of statics with the
