@@ -1,4 +1,4 @@
-"""Published examples; a module a case, each with a ``case``."""
+"""Published examples: a module for each, with its ``case``."""
 
 from __future__ import annotations
 

@@ -5,13 +5,13 @@ import numpy as np
 import fem_clearance as fc
 
 MASS, LENGTH, SPEED, LOOPS = 1.0, 1.0, 1.0, 2
-LINK = fc.shapes.Link(0.08)  # what one sees of a bar
+LINK = fc.shapes.Link(0.08)  # appearance of a bar
 
 
 def build(p):
     system = fc.System(gravity=(0, -9.81, 0), comm=p.comm)
     along = MASS * LENGTH**2 / 12
-    inertia = (1e-3 * along, along, along)  # slender; about the own axis it never turns
+    inertia = (1e-3 * along, along, along)  # slender; it never rotates about its own axis
     upright = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     axis = (0, 0, 1)
     cranks = []
@@ -47,7 +47,7 @@ case = fc.Case(
     "double_four_bar",
     "planar double four-bar mechanism that passes singular poses (IFToMM benchmark A02)",
     build,
-    # multipliers grow as 1/angle near the singular poses, and the force scale with them: ask for
-    # more
+    # multipliers, and with them the force scale, grow as 1/angle near the singular poses, so that
+    # the tolerance must be smaller
     settings={"t_end": 10.0, "dt": 1e-3, "adaptive": False, "newton_tolerance": 1e-11},
 )

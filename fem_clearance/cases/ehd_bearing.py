@@ -1,7 +1,7 @@
-"""A journal bearing whose elastic liner yields under its oil film (elastohydrodynamics).
+"""A journal bearing whose elastic liner deforms under its oil film (elastohydrodynamics).
 
 As ``journal_bearing``, with a hollow cylinder, fixed at its rim, between film and housing. With the
-default clearance and speed the liner hardly moves; ``clearance=2e-5 speed=1000`` make it.
+default clearance and speed the liner hardly deforms; with ``clearance=2e-5 speed=1000`` it does.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from .parts.parameters import choice
 
 logger = logging.getLogger(__name__)
 
-#: density of bronze, kg/m^3; the liner rests
+#: density of bronze, kg/m^3, without effect on a liner at rest
 RHO = 8800.0
 
 
 class Model(NamedTuple):
-    """A film, and what it lies on: ``None`` for a rigid bore."""
+    """A film, and the liner on which it lies; ``None`` for a rigid bore."""
 
     film: Film
     liner: Liner | None
@@ -60,7 +60,7 @@ def build(p):
             "in a rigid bearing it must be less than 1; larger values need an elastic liner "
             "(liner=full or liner=condensed).",
         )
-    options = _bearing.options(p)  # refuses what cannot be before a liner is made
+    options = _bearing.options(p)  # refuses invalid input before a liner is made
     liner = None
     if p["liner"] != "rigid":
         liner = liner_of(p, _bearing.RADIUS, _bearing.length(p), p["liner.nu"], RHO)

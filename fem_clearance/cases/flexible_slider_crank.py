@@ -1,9 +1,10 @@
-"""Slider-crank with a flexible coupler: as a solid, in full or reduced, a beam or rigid.
+"""Slider-crank with a flexible coupler: a solid, in full or reduced, a beam, or a rigid body.
 
 The mechanism of the SPACAR manual (Jonker and Meijaard), also in Brugnoli et al. (2021): crank
 0.15 m, round steel rod 0.30 m long and 6 mm thick, E = 200 GPa, 7870 kg/m^3, a slider of half the
-rod's mass, 150 rad/s from a stretched start, no gravity, no damping. Here the rod is square: of
-0.866 times the round rod's thickness it has the same stiffness by mass, hence the same deflection.
+rod's mass, 150 rad/s from a stretched start, no gravity, no damping. Here the rod is square: with
+0.866 times the round rod's thickness it has the same ratio of stiffness to mass, and the same
+deflection.
 """
 
 from typing import Any
@@ -112,7 +113,7 @@ def deflection(c):
 
 
 def summary(results, events):
-    """Largest deflection and where the crank then stands."""
+    """Largest deflection and the crank angle there, and the largest moment."""
     bent = np.abs(results["coupler.deflection"])
     k = int(np.argmax(bent))
     return {
@@ -123,7 +124,7 @@ def summary(results, events):
 
 
 def figures(results, p):
-    """Deflection by the coupler's length and the drive's moment over the crank angle."""
+    """Deflection by the coupler's length, drive's moment and slider over the crank angle."""
     from fem_clearance.plotting import curves, style
     from fem_clearance.plotting.units import scaled
 

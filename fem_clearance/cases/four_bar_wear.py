@@ -31,13 +31,13 @@ CRANK, COUPLER, FOLLOWER = (
 GROUND, RPM = 0.21, 600.0  # m, 1/min
 SPEED = 2 * np.pi * RPM / 60
 BEARING, JOURNAL, LENGTH = 0.01, 0.0095, 0.015
-WIDTH = 0.04  # of the links in pictures, m; as steel of this mass they are half as thick
+WIDTH = 0.04  # of the links in pictures, m; steel links of this mass are half as thick
 ARCHARD = fc.Archard(1.736e-4, 2.17e9)
-#: turns at the end of a run, or of a wear period, that figures and wear are taken from
+#: turns at the end of a run, or of a wear period, from which figures and wear are taken
 STEADY = 2
 #: growth of the largest clearance in the first period, m: half of the paper's after two periods
 FIRST_GROWTH = 9.03e-5
-#: points of an elastic bush vibrate at some cm/s, which a steeper law would turn into stick-slip
+#: points of an elastic bush vibrate at some cm/s, at which a steeper law would cause stick-slip
 BUSH_FRICTION = fc.SmoothCoulomb(0.1, v0=0.1)
 FRICTION = fc.CubicStribeck(mu_s=0.1, mu_d=0.1, v_s=0.01, v_d=0.1)
 STEEL = fc.StVenantKirchhoff(E=207e9, nu=0.3, rho=7800)
@@ -47,12 +47,12 @@ def assembly(branch: int, speed: float = SPEED, ground: float = GROUND):
     """Directions of the three links and their angular velocities, crank vertical, ideal joints.
 
     Args:
-        branch: 1 or -1, the way of assembly.
+        branch: 1 or -1, the branch of assembly.
         speed: of the crank, rad/s.
         ground: distance of the pivots, m.
 
     Raises:
-        InputError: links that do not meet at every angle of the crank.
+        InputError: the links do not meet at every angle of the crank.
     """
     _check_closure(ground)
     first = np.array([0.0, CRANK[0]])
@@ -72,7 +72,7 @@ def assembly(branch: int, speed: float = SPEED, ground: float = GROUND):
 
 
 def _check_closure(ground: float) -> None:
-    """Coupler and follower must span the way from the crank's end to the pivot all round."""
+    """Coupler and follower must span the distance from crank to pivot over the whole turn."""
     nearest, farthest = abs(CRANK[0] - ground), CRANK[0] + ground
     least, most = abs(COUPLER[0] - FOLLOWER[0]), COUPLER[0] + FOLLOWER[0]
     if nearest <= least or farthest >= most:
@@ -85,7 +85,8 @@ def _check_closure(ground: float) -> None:
 
 
 def _link(system, name, numbers, start, angle, speed, start_velocity):
-    """A uniform bar from ``start`` along ``angle``; the body and its end's position, velocity."""
+    """A uniform bar from ``start`` along ``angle``: the body, and position and velocity of its
+    end."""
     length, mass, inertia = numbers
     along = np.array([np.cos(angle), np.sin(angle), 0.0])
     axes = np.column_stack([along, [-along[1], along[0], 0.0], [0.0, 0.0, 1.0]])
@@ -101,7 +102,7 @@ def _link(system, name, numbers, start, angle, speed, start_velocity):
 
 
 def _coupler(system, p, start, angle, speed, start_velocity):
-    """Frames at both ends of the coupler, and where the second is."""
+    """Frames at both ends of the coupler, and the place of the second one."""
     if p["coupler.model"] == "rigid":
         body, end, _ = _link(system, "coupler", COUPLER, start, angle, speed, start_velocity)
         return body.at(start), body.at(end), end
@@ -148,8 +149,8 @@ def mechanism(p, wear: fc.Wear | None):
 
 
 def _joint(system, p, wear, bearing, journal, axis, motion) -> list:
-    """The joint between coupler and follower; channels that it lacks. ``motion``: velocity of the
-    coupler there and its angular velocity."""
+    """Add the joint between coupler and follower; returns channels that it lacks. ``motion``:
+    velocity of the coupler there and its angular velocity."""
     if p["joint.kind"] == "ideal":
         system.add(fc.RevoluteJoint(bearing, journal, axis=axis, name="joint"))
         return ideal_channels({"penetration": "m", "ex": "m", "ey": "m"}, "xy")
@@ -172,12 +173,12 @@ def _joint(system, p, wear, bearing, journal, axis, motion) -> list:
 
 
 def time_of_turn(values) -> float:
-    """Time of a turn of the crank, s."""
+    """Duration of a turn of the crank, s."""
     return 60 / values["crank.rpm"]
 
 
 def wear(p) -> fc.Wear:
-    """Wear as measured over the last turns of each period, times ``turns_per_period``."""
+    """Wear measured over the last turns of each period and extrapolated to ``turns_per_period``."""
     surfaces = {n: p[f"wear.{n}"] for n in ("pressure", "gap", "bins", "smoothing")}
     if not p["wear_periods"]:
         return fc.Wear(ARCHARD, **surfaces)
@@ -199,7 +200,7 @@ def wear(p) -> fc.Wear:
 
 
 def summary(results, events):
-    """Force of the last two turns (the angle from the start), and wear."""
+    """Force in the last two turns (its angle from the start), and wear."""
     time, force, angle = results.time, results["joint.normal_force"], results["crank.angle_deg"]
     last = angle >= angle[-1] - 360 * STEADY * (1 + 1e-9)
     span = time[last][-1] - time[last][0]
@@ -223,7 +224,7 @@ def summary(results, events):
 
 
 def derived_settings(values):
-    """As long as the turns of all periods take."""
+    """The run lasts for the turns of all periods."""
     return {"t_end": time_of_turn(values) * values["turns"] * max(1, values["wear_periods"])}
 
 

@@ -7,7 +7,7 @@ import fem_clearance as fc
 MASS, ARM = 15.0, np.array([0.0, 1.0, 0.0])
 INERTIA = (0.234375, 0.46875, 0.234375)
 SPIN = np.array([0.0, 150.0, -4.61538])
-#: a thin disc of 0.25 m has these moments: 15 kg R^2/2 about the axis; the arm has no mass
+#: a thin disc of radius 0.25 m has these moments (15 kg R^2/2 about its axis); the arm is massless
 ALONG = ((0, -1, 0), (1, 0, 0), (0, 0, 1))
 TOP = [
     fc.shapes.Disc(0.25, 0.04, axis=ARM),

@@ -1,7 +1,7 @@
 """A journal bearing: force, attitude, flow, friction and dynamic coefficients of its oil film.
 
-The journal's centre is held on the x axis (and moves along it where ``eccentricity_rate`` says so);
-the housing rests.
+The journal's centre is held on the x axis (and moves along it with ``eccentricity_rate``); the
+housing is at rest.
 """
 
 from ..errors import InputError

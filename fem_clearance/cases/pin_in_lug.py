@@ -24,11 +24,11 @@ from . import figures
 from .parts.parameters import count, positive, quantity, within
 from .parts.pin_meshes import half_ring
 
-#: radius of the hole in the pin's middle by the pin's
+#: radius of the hole in the pin's middle by the radius of the pin
 CORE = 0.05
-#: cells radially, of plate and pin, and round where they are coarse
+#: numbers of cells radially, and around where they are coarse
 RADIAL, COARSE = 20, 18
-#: penalty stiffness by the modulus over the size of a facet
+#: penalty stiffness, relative to the modulus over the size of a facet
 STIFFNESS = 20.0
 
 
@@ -37,8 +37,8 @@ def build(p):
 
 
 def reach_of(p, modulus: float) -> float:
-    """Angle to be meshed finely, rad: beyond that of Hertz's line contact, which is too wide where
-    the contact conforms."""
+    """Angle with a fine mesh, rad: somewhat more than that of Hertz's line contact, which is too
+    wide for conformal contact."""
     R, clearance = p["radius"], p["clearance"]
     half_width = np.sqrt(8 * p["load"] * R**2 / (np.pi * clearance * modulus))
     return min(1.3 * half_width / R, 0.75 * np.pi)
@@ -59,7 +59,7 @@ def analyse(_, p):
     )
     own = R - clearance
     mesh = half_ring(CORE * own, own, reach, (RADIAL, n + n // 6, COARSE + 3), -4.0)
-    # moved until it touches
+    # moved into contact
     mesh = mesh.moved((clearance * (1 + 1e-4), 0, 0))
     pin = system.add(Solid(mesh, steel, state="plane_strain", clamped=held, name="pin"))
     traction = p["load"] / 2 / pin.facets("bore").area

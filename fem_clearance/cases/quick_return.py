@@ -1,8 +1,8 @@
 """Quick-return mechanism driven through a pair of gears (Tian et al. 2015, section 5.2).
 
 The pinion's shaft runs in the bearings A and D, the gear's in C and F; beyond F it carries the
-crank, whose pin slides along a rod that hangs on a pivot E. All axes lie along x. What the paper
-leaves out is assumed here, see docs/quick_return.md.
+crank, whose pin slides along a rod on a pivot E. All axes are along x. What the paper omits is
+assumed here, see docs/quick_return.md.
 """
 
 from typing import Any
@@ -22,11 +22,11 @@ from .parts.shaft_bearings import NU, RADIUS, RHO, WIDTH
 #: table 2 of the paper, SI; ROD is the rod's radius
 TEETH, MODULE, ANGLE, GEAR_MASS, GEAR_INERTIA = 28, 3.383e-3, np.radians(20), 1.84, 0.0018
 SHAFT, ROD, LENGTH, ROD_RHO, OVERHANG, PIVOT = 0.268, 0.025, 1.0, 3641.5, 0.023, 0.59997
-#: of the Fourier and rectangular stiffness, N/m; of the gears' steel, Pa
+#: extremes of the Fourier and rectangular stiffness, N/m; modulus of the gears, Pa; damping ratio
 LARGEST, SMALLEST, GEAR_E, DAMPING = 1.2e8, 0.72e8, 2.07e11, 0.1
 CENTRES = TEETH * MODULE
 X, Z = (1, 0, 0), (0, 0, 1)
-#: of the shafts' centres, from the pinion's down to the gear's
+#: from the centre of the pinion's shaft down to that of the gear's, m
 DOWN = np.array([0, 0, -CENTRES])
 #: from the middle of a bearing at the shaft's end to the crank
 STUB = WIDTH / 2 + OVERHANG
@@ -83,7 +83,7 @@ def build(p):
 
 
 def _orbit(name: str, x: str, along: str) -> fc.Derived:
-    """How far a journal is off its bearing's middle."""
+    """Displacement of a journal from the middle of its bearing."""
     start = float(PLACES[name]["xyz".index(along)])
     return fc.Derived(
         f"journal.{name}.{x}", "m", f"of the journal's centre from the bearing's, along {along}",
@@ -92,7 +92,7 @@ def _orbit(name: str, x: str, along: str) -> fc.Derived:
 
 
 def _powers(p) -> list[fc.Derived]:
-    """Where the drive's power goes, besides the bodies' energy."""
+    """Powers that are lost, or fed in besides that of the drive."""
 
     def error(c):
         phase, cycles = 2 * np.pi * c["mesh.mesh_phase"], TEETH * p["pinion.speed"]
@@ -122,24 +122,24 @@ def bent(c):
 
 
 def deviation(c, speed: float, length: float):
-    """The same from the line through the place that the pin had if nothing yielded: what rod,
-    shafts, bearings and gears give way together, m."""
+    """The same from the line through the place of the pin in the rigid mechanism with ideal
+    bearings, m: the effect of all deformations and clearances."""
     angle = -np.pi / 2 + speed * c["time"]
     return _off(c, length * np.cos(angle), PIVOT - length * np.sin(angle))
 
 
 def _off(c, y, z):
-    """Distance of the tip from the line from E to a place y, z from there, m."""
+    """Distance of the tip from the line from E to a point at y, z from E, m."""
     return (c["rod_tip.y"] * z - (c["rod_tip.z"] - E[2]) * y) / np.hypot(y, z)
 
 
 # --- crank and rod ------------------------------------------------------------------------------
 def _crank(system, p):
-    """The crank and the end of the shaft that carries it, from F to B: one rigid body, balanced but
-    for the pin, which has no mass."""
+    """The crank and the end of the shaft that carries it, from F to B: one rigid body, balanced,
+    with a massless pin."""
     middle, stub = B - [STUB / 2, 0, 0], fc.shapes.Cylinder(RADIUS, STUB)
     mass, arm = RHO * stub.volume, p["crank.length"]
-    # for the eye also the crank's disc and its pin, which reaches through the rod
+    # for pictures also the crank's disc and its pin, which passes through the rod
     disc = fc.shapes.Disc(arm + RADIUS, 0.4 * OVERHANG, X, position=(STUB / 2 - OVERHANG / 2, 0, 0))
     pin = fc.shapes.Cylinder(0.5 * RADIUS, 3 * ROD, position=(STUB / 2, 0, arm))
     return system.add(
@@ -155,7 +155,7 @@ def _pin(p, crank):
 
 
 def _rod(system, p, crank):
-    """The rod on its pivot, at the speed it has where everything is rigid."""
+    """The rod on its pivot, with the velocity in the rigid mechanism."""
     top, pin, length = E + [0, 0, LENGTH], _pin(p, crank), p["crank.length"]
     rate = -p["pinion.speed"] * length / (PIVOT + length)
     motion: dict[str, Any] = {
@@ -170,7 +170,7 @@ def _rod(system, p, crank):
         system.add(fc.PointOnLine(rod.at(pin.position), pin, Z, name="slide"))
     else:
         system.add(fc.SlidingJoint(rod, pin, name="slide"))
-    # out of plane the slider holds the rod
+    # the slider holds the rod out of plane
     system.add(fc.UniversalJoint(system.ground, rod.at(E), X, (0, 1, 0), name="pivot"))
     system.add(fc.Probe(rod.at(top), name="rod_tip"))
 
@@ -213,7 +213,7 @@ def width() -> float:
 
 
 def mesh() -> gears.GearMesh:
-    """Both gears, which are alike."""
+    """Both gears, which are identical."""
     wheel = gears.SpurGear(TEETH, MODULE, ANGLE, width(), bore_radius=RADIUS)
     return gears.GearMesh(wheel, wheel, CENTRES)
 
@@ -259,7 +259,7 @@ def _shaft(system, p, name: str, at, turns: float) -> Any:
 
 # --- after a run --------------------------------------------------------------------------------
 def summary(results, events):
-    """Largest deflection of the rod's tip, and where the crank then stands."""
+    """Largest deflection of the rod's tip and the crank angle there; further extremes."""
     size = np.abs(results["rod_tip.deflection"])
     k = int(np.argmax(size))
     return {
@@ -271,7 +271,7 @@ def summary(results, events):
 
 
 def derived_settings(values):
-    """As long as the turns of the crank take; a warm film breaks where Reynolds' condition says."""
+    """The run lasts for the turns of the crank; warm films cavitate by Reynolds' condition."""
     warm = {"cavitation": "reynolds"} if values["thermal"] != "none" else {}
     return {"t_end": 2 * np.pi * values["turns"] / values["pinion.speed"]} | warm
 

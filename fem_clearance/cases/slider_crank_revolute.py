@@ -1,8 +1,8 @@
 """Slider-crank with a revolute clearance joint between coupler and slider (Flores et al.).
 
-A crank of 50 mm turns at a constant 5000 rpm; coupler of 120 mm, slider on a straight guide,
-bearing of 10 mm radius on the coupler, journal on the slider. It starts stretched, the journal
-centred, with the velocities of ideal joints.
+A crank of 50 mm rotates at a constant 5000 rpm; coupler of 120 mm, slider on a straight guide,
+bearing of 10 mm radius on the coupler, journal on the slider. It starts stretched, with the journal
+centred and the velocities of ideal joints.
 """
 
 from typing import Any
@@ -29,8 +29,8 @@ from .parts.parameters import (
 
 #: length m, mass kg, moment of inertia kg m^2 about the middle
 CRANK, COUPLER = (0.05, 0.3, 1e-5), (0.12, 0.21, 2.5e-4)
-SLIDER = (0.14, 1e-4)  # mass kg, moment of inertia kg m^2 (it never turns)
-BLOCK = fc.shapes.Slider(0.06, 0.036, 0.03)  # what one sees of it
+SLIDER = (0.14, 1e-4)  # mass kg, moment of inertia kg m^2 (it never rotates)
+BLOCK = fc.shapes.Slider(0.06, 0.036, 0.03)  # its appearance
 BEARING, LENGTH = 0.01, 0.02  # radius and length of the bearing, m
 DENSITY = 7800.0
 #: a flexible coupler has a square section of the same mass
@@ -62,7 +62,7 @@ def build(p):
 
 
 def _coupler(system, p, pin, a, b, speed):
-    """Add the coupler, hinged to the crank; the frame of its bearing."""
+    """Add the coupler, hinged to the crank; returns the frame of its bearing."""
     motion: dict[str, Any] = {
         "velocity": (0, speed * CRANK[0] / 2, 0),
         "angular_velocity": (0, 0, -speed * CRANK[0] / COUPLER[0]),
@@ -99,7 +99,7 @@ def _coupler(system, p, pin, a, b, speed):
 
 
 def _joint(system, p, bearing, journal) -> list:
-    """The joint between coupler and slider; channels that an ideal one lacks."""
+    """Add the joint between coupler and slider; returns channels that the model lacks."""
     derived = []
     if p["coupler.model"] == "rigid":
         derived.append(no_strain_energy("the coupler is rigid"))
@@ -123,7 +123,7 @@ def _joint(system, p, bearing, journal) -> list:
     }  # fmt: skip
     if p["joint.kind"] == "dry":
         system.add(fc.RevoluteClearance(bearing, journal, AXIS, **options))
-    else:  # the motion is plane: one station of dry contact is enough
+    else:  # the motion is plane, so that one station of dry contact is sufficient
         film = journal_film(p, BEARING, LENGTH, crank_speed(p) * BEARING)
         system.add(LubricatedCylindrical(bearing, journal, AXIS, film=film, stations=1, **options))
     return derived
@@ -144,7 +144,7 @@ def summary(results, events):
 
 
 def derived_settings(values):
-    """Four turns of the crank; what a film asks for is set already."""
+    """The run lasts for four turns of the crank."""
     return {"t_end": 4 * 60 / values["crank.rpm"]}
 
 

@@ -1,8 +1,8 @@
 """Slider-crank with clearance between slider and guide (Flores, Leine and Glocker 2010).
 
-Crank, rod and slider lie along the guide at the start, the slider centred; the crank turns at
-150 rad/s with the velocities of a slider without play. The guide's axis is x, gravity acts across
-it. Contact: K = 1e9 N/m^1.5, restitution 0.4 (docs/translational.md).
+Crank, rod and slider lie along the guide at the start, with the slider centred; the crank rotates
+at 150 rad/s, with the velocities of a slider without clearance. The guide's axis is x; gravity acts
+across it. Contact: K = 1e9 N/m^1.5, restitution 0.4 (docs/translational.md).
 """
 
 from typing import Any
@@ -74,7 +74,7 @@ def build(p):
 
 
 def _rigid(system, p, rod, at):
-    """A rigid slider in its guide: frame of its pin, names and derived channels."""
+    """Add a rigid slider in its guide; returns the frame of its pin, names and derived channels."""
     mass, inertia = SLIDER[0], p["slider.inertia"]
     block = fc.shapes.Slider(2 * HALF_LENGTH, 2 * HALF_HEIGHT, p["slider.width"])
     slider = system.add(fc.RigidBody(mass, (inertia,) * 3, position=at, shape=block, name="slider"))
@@ -98,7 +98,7 @@ def _rigid(system, p, rod, at):
 
 
 def _pin(system, p, rod, slider) -> bool:
-    """The joint of rod and slider; whether it has clearance, and so holds no plane."""
+    """Add the joint of rod and slider; returns whether it has clearance, and so fixes no plane."""
     if p["pin.kind"] == "ideal":
         system.add(fc.RevoluteJoint(rod, slider, AXIS, name="B"))
         return False
@@ -128,8 +128,8 @@ def _film(p):
 
 
 def _flexible(system, p, rod, at):
-    """An elastic slider of the same mass in plane stress, its hole held by the pin on the
-    average; it has the inertia of its own shape."""
+    """Add an elastic slider of the same mass in plane stress, with the inertia of its shape; the
+    pin holds its hole on average. Returns as ``_rigid``."""
     lubricated = p["joint.kind"] == "lubricated"
     if lubricated and p["integrator"] == "central_difference":
         raise p.error(
@@ -180,8 +180,8 @@ def _flexible(system, p, rod, at):
 
 
 def _plane(E: float, explicit: bool) -> dict:
-    """Plane stress; for explicit steps, which have no unknown stretch across the plane, as plane
-    strain of a material that strains alike in the plane, with lumped masses."""
+    """Plane stress; for explicit steps, which admit no unknown stretch across the plane, as plane
+    strain of a material with the same stiffness in the plane, with lumped masses."""
     if not explicit:
         return {"material": fc.StVenantKirchhoff(E, NU, DENSITY), "state": "plane_stress"}
     alike = E * (1 + 2 * NU) / (1 + NU) ** 2
@@ -231,10 +231,10 @@ def summary(results, events):
 
 
 def derived_settings(values):
-    """A flexible slider rings: steps that resolve all of it would be far too short. A film feels
-    what constraints on positions alone leave of velocities."""
+    """A flexible slider vibrates, and steps that resolve all vibrations would be far too short.
+    Films react to errors of velocities, which constraints on positions alone do not remove."""
     if values["slider.model"] == "flexible":
-        # a pin's bearing surface has no mass of its own: its ringing is not to be resolved
+        # the bearing surface of the pin has no mass: its vibrations need not be resolved
         coarse = {"contact_tolerance": 1e-2} if values["pin.kind"] == "dry" else {}
         return {"tolerance": 1e-7, "t_end": 0.02, **coarse}
     if values["joint.kind"] == "lubricated":

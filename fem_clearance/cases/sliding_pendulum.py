@@ -22,7 +22,7 @@ GRAVITY = 9.81
 PENDULUM, SLIDER, LENGTH = 50.0, 0.2, 1.0  # kg, kg, m: Table 1
 ROD, DROP = 0.005, 1e-6  # radius of the rod, fall before the first contact, m
 STEEL = fc.LinearElastic(E=200e9, nu=0.3, rho=7800)
-#: what one sees of the slider, the pendulum and the guide's rod
+#: appearance of the slider, the pendulum and the guide's rod
 BLOCK = fc.shapes.Slider(0.12, 0.08, 0.06)
 BAR = fc.shapes.Rod(0.02, LENGTH, orientation=((0, -1, 0), (1, 0, 0), (0, 0, 1)))
 RAIL = fc.shapes.Rod(ROD, 0.8)
@@ -38,7 +38,7 @@ def build(p):
     angle = np.radians(p["start.angle_deg"])
     system = fc.System(gravity=(0, -GRAVITY, 0), comm=p.comm)
     pivot = np.array([0.0, start, 0.0])
-    inertia = (1e-5,) * 3  # it does not turn
+    inertia = (1e-5,) * 3  # it does not rotate
     slider = system.add(fc.RigidBody(SLIDER, inertia, position=pivot, shape=BLOCK, name="slider"))
     system.ground.shape = RAIL
     turned = np.array(
@@ -95,7 +95,7 @@ def _force(p):
 
 
 def summary(results, events):
-    """First contact, lowest position and largest force, between the steps too."""
+    """First contact, lowest position and largest force, also between the steps."""
     from fem_clearance.analysis import extremes
 
     first = first_impact(events)

@@ -1,9 +1,9 @@
 """Spatial four-bar mechanism with a spherical clearance joint (Tian et al. 2009, section 6.2).
 
-Crank OA turns about z at O, rocker BH about x at H; coupler AB hangs between two spherical joints,
-that at A with clearance. A constant moment turns the crank; gravity acts along -y. The paper gives
-neither the places of the pivots nor the length of AB nor the moment: those here are assumed, see
-docs/lubricated_joints.md.
+Crank OA rotates about z at O, rocker BH about x at H; two spherical joints, that at A with
+clearance, connect them to coupler AB. A constant moment drives the crank; gravity acts along -y.
+The paper gives neither the places of the pivots nor the length of AB nor the moment: these are
+assumed, see docs/lubricated_joints.md.
 """
 
 import numpy as np
@@ -53,8 +53,8 @@ def build(p):
 
 
 def rocker_end(a):
-    """Where B is for a place of A: on its circle about H, a coupler's length from A; of both
-    places the upper one."""
+    """Place of B, m, for a place of A: on its circle about H, at the coupler's length from A; the
+    upper of two places."""
     reach = H - a
     # |reach + BAR (0, cos psi, sin psi)| = COUPLER
     level = (COUPLER**2 - BAR**2 - reach @ reach) / (2 * BAR)

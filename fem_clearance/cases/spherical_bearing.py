@@ -1,9 +1,9 @@
 """A ball in a socket: force of the oil film by Reynolds' equation, and the closed form for squeeze.
 
-The ball's centre is held on the x axis of the socket and moves along it; the film bears tension.
-On the hemisphere about +x, with ambient pressure at its rim, it is the one of Tian et al. (2009),
-eqs. (31)-(34). The whole sphere has no edge: pressure is fixed at one node, which adds a constant
-that pushes nowhere, and the closed form is integrated over both halves.
+The ball's centre is held on the x axis of the socket and moves along it; the film carries tension.
+On the hemisphere about +x, with ambient pressure at its rim, it is that of Tian et al. (2009), eqs.
+(31)-(34). The whole sphere has no edge: the pressure is prescribed at one node, which adds a
+constant without a resultant, and the closed form is integrated over both halves.
 """
 
 import numpy as np
@@ -46,7 +46,7 @@ def build(p):
     if p["surface"] == "full":
         surface, pressures = sphere(radius, n), {"pole": 0.0}
     else:
-        middle = max(1, round(2 * n / 3))  # half of them on either side of the axis
+        middle = max(1, round(2 * n / 3))  # cells across, half of them on either side of the axis
         surface = cap(radius, cells=(middle, middle), axis=(1, 0, 0), crowd=0.5)
         pressures = {"rim": 0.0}
     return Film(

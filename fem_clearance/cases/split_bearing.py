@@ -1,9 +1,9 @@
-"""A journal that hammers on a split bearing: two elastic shells, pressed on each other at their
-joint by the bolts of the cap, and a journal with clearance that an alternating force throws from
-one shell to the other.
+"""A journal that hammers on a split bearing: two elastic shells, pressed together at their joint by
+the bolts of the cap, and a journal with clearance that an alternating force throws from one shell
+to the other.
 
-Plane strain. The lower shell lies in a rigid housing; dowels hold the cap along x, bolts press it
-down by a dead force on its back. Where the force on the cap exceeds that of the bolts the joint
+Plane strain. The lower shell lies in a rigid housing; dowels hold the cap along x, and bolts press
+it down by a dead force on its back. If the force on the cap exceeds that of the bolts, the joint
 opens.
 """
 
@@ -90,7 +90,7 @@ def build(p):
 
 
 def summary(results, events):
-    """Forces; those in the joint from the time on when the bolts are tight."""
+    """Forces; those in the joint from the time at which the bolts are tight."""
     force = results["bolts.y"]
     tight = force <= force.min() * (1 - 1e-9)
     joint, area = results["joint.normal_force"][tight], results["joint.area"][tight]

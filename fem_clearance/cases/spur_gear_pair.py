@@ -21,8 +21,8 @@ AXIS = (0, 0, 1)
 
 
 def teeth(number: int, tip: float | None = None) -> gears.SpurGear:
-    """The pinion (0) or the gear (1); by default with full addenda, which the printed radii of the
-    tips cut off."""
+    """The pinion (0) or the gear (1); by default with full addenda, which exceed the printed tip
+    radii."""
     reference = MODULE * TEETH[number] / 2
     return gears.SpurGear(
         TEETH[number], MODULE, ANGLE, WIDTH, tip_radius=tip,
@@ -31,7 +31,7 @@ def teeth(number: int, tip: float | None = None) -> gears.SpurGear:
 
 
 def mesh(approach: str = "printed") -> gears.GearMesh:
-    """Both gears in mesh, with the contact ratio of the paper. The path of approach is half of the
+    """Both gears in mesh, with the contact ratio of the paper. The path of approach is half the
     path of contact, as printed, or that of the printed radii (errata)."""
     tips = TIPS if approach == "exact" else (None, None)
     return gears.GearMesh(teeth(0, tips[0]), teeth(1, tips[1]), CENTRES, RATIO, approach)
@@ -55,7 +55,7 @@ def stiffness(p) -> gears.MeshStiffness:
 
 
 def friction(p) -> gears.ToothFriction:
-    """The law of friction; none is a coefficient of 0, which has the same forms."""
+    """The law of friction; ``none`` is a coefficient of 0, which has the same forms."""
     smoothing = p["friction.smoothing"]
     if p["friction"] == "ehd":
         return gears.EHDFriction(p["oil.viscosity"], p["oil.roughness"], E, NU, smoothing=smoothing)
@@ -94,7 +94,7 @@ def build(p):
 
 
 def _gear(system, p, number: int, position, turns: float):
-    """The pinion (0) or the gear (1) on its bearing, with its torque: the frame in its middle."""
+    """Add the pinion (0) or the gear (1) with bearing and torque; returns its middle frame."""
     name = ("pinion", "gear")[number]
     along = INERTIAS[number]
     across = along / 2 + MASSES[number] * WIDTH**2 / 12
@@ -112,23 +112,23 @@ def _gear(system, p, number: int, position, turns: float):
 
 
 def _hub(number: int) -> fc.shapes.Disc:
-    """What one sees of a gear's body beside its teeth, which the mesh shows."""
+    """Appearance of a gear's body without its teeth, which the mesh shows."""
     bore = BORES[number]
     return fc.shapes.Disc(1.7 * bore, 1.3 * WIDTH, axis=AXIS, bore=bore)
 
 
 def _speed(p) -> float:
-    """Of the pinion, rad/s."""
+    """Speed of the pinion, rad/s."""
     return 2 * np.pi * p["pinion.rpm"] / 60
 
 
 def cycle(values) -> float:
-    """Time of a mesh cycle, s."""
+    """Duration of a mesh cycle, s."""
     return 60 / (values["pinion.rpm"] * TEETH[0])
 
 
 def _cycles(values) -> int:
-    """Mesh cycles: as given, or the transient's twenty time constants and one more."""
+    """Number of mesh cycles: as given, or one more than twenty time constants of the transient."""
     if values["cycles"] is not None:
         return values["cycles"]
     decay = 1 / (DAMPING * np.sqrt(MEAN / gears.equivalent_mass(mesh(), INERTIAS)))
@@ -136,7 +136,7 @@ def _cycles(values) -> int:
 
 
 def derived_settings(values):
-    """As long as the mesh cycles take."""
+    """The run lasts for the mesh cycles."""
     return {"t_end": cycle(values) * _cycles(values)}
 
 

@@ -1,7 +1,8 @@
 """A block on a moving belt, held by a spring: sticks and slips (data: docs/translational.md).
 
-The spring is relaxed and the block at rest at the start. With Coulomb's law (true_stick) the motion
-has a closed form; after the first slip it sticks up to x = mu_s N / k and swings about mu_d N / k.
+At the start the spring is relaxed and the block at rest. With Coulomb's law (true_stick) the motion
+has a closed form: after the first slip the block sticks up to x = mu_s N / k and oscillates about
+mu_d N / k.
 """
 
 import numpy as np
@@ -12,7 +13,7 @@ from . import figures
 from .parts.parameters import choice, non_negative, number, positive, quantity
 
 AXIS = (1, 0, 0)
-#: what one sees: the belt is longer than its way, and hides the lower rail of the block's guide
+#: appearance: the belt is longer than its travel and hides the lower rail of the block's guide
 BLOCK = fc.shapes.Slider(0.8, 0.5, 0.5)
 BELT = fc.shapes.Box(30, 0.3, 1.0, position=(0, -0.37, 0))
 
@@ -57,7 +58,7 @@ def _law(p):
         return fc.Stribeck(mu_s, mu_d, v_s=p["smooth.v_s"], v0=p["smooth.v0"])
     if not load or not mu_d:
         raise p.error("friction", "lugre needs a positive normal_force and a positive mu_d.")
-    # bristles of the same stiffness, damped likewise, a unit of normal force
+    # bristles of the same stiffness and damping, per unit of normal force
     bristles = stiffness / load
     damping = 0.4 * np.sqrt(stiffness * p["mass"]) / load
     return fc.LuGre(

@@ -1,7 +1,7 @@
-"""A journal bearing of two pads under a load downwards whose oil warms: place, loss, temperatures.
+"""A journal bearing of two pads with warm oil under a vertical load: place, loss, temperatures.
 
-Between the pads, on either side, lie grooves in which a part of the hot oil mixes with fresh oil.
-By default the bearing of 0.4 m whose rows of several thermal models the tests of ROSS hold.
+Between the pads, on either side, are grooves in which part of the hot oil mixes with fresh oil. The
+default is the bearing of 0.4 m for which the tests of ROSS contain results of thermal models.
 """
 
 from typing import Any

@@ -21,23 +21,23 @@ from .units import prefixed
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: pixels of one picture; direction it is seen from, in the bearing's axes; up in the picture
+#: pixels of one picture; direction of view, in the bearing's axes; up in the picture
 SIZE, VIEW, UP = (560, 560), np.array([0.55, 0.42, 1.0]), np.array([0.0, 1.0, 0.0])
-#: by how much of the radius the largest pressure is drawn off the bore
+#: height of the largest pressure above the bore, by the radius
 RAISED = 0.55
 
 
 @style.styled
 def figure(run, joints: Sequence[str], at: float | None = None, titles=None) -> Figure:
-    """Pressure on the bores of some joints, and below it the stress in their liners if they have
-    any.
+    """Pressure on the bores of some joints, and below it the stress in their liners, if all have
+    one.
 
-    Pressure is drawn as a surface off the bore, outwards. Each picture has colours of its own.
+    The pressure is drawn as a surface outside the bore. Each picture has its own colour scale.
 
     Args:
         run: folder of the run.
         joints: names of joints whose films were saved.
-        at: time, s, the nearest saved one is taken; default: the last.
+        at: time, s, of which the nearest saved one is taken; default: the last.
         titles: of the columns; default the names.
 
     Raises:
@@ -70,7 +70,7 @@ def figure(run, joints: Sequence[str], at: float | None = None, titles=None) -> 
 
 
 def _pressure(path: Path) -> tuple[np.ndarray, float]:
-    """Picture of one film's pressure, and the largest, Pa."""
+    """Picture of the pressure of one film, and its largest value, Pa."""
     import pyvista
 
     data = read_vtu(path)
@@ -110,7 +110,7 @@ def _drawn(meshes: list[tuple[Any, dict[str, Any]]]) -> np.ndarray:
 
 
 def _show(sheet, ax, pixels: np.ndarray, top: float, label: str) -> None:
-    """A picture with a bar of its colours below."""
+    """Show a picture with its colour bar below."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize
 

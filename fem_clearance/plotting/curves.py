@@ -18,20 +18,20 @@ from .units import scaled
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: the channel that the ledger is open by
+#: the channel of the energy balance
 BALANCE = "energy.balance"
-#: potential energy at the start by all energies counted from there, above which these are drawn
+#: initial potential energy by the largest change of energies, above which changes are drawn
 HIDING = 3.0
-#: panels in one column; part of the largest component below which one is round-off
+#: most panels in one column; size relative to the largest component below which one is round-off
 TALL, NOUGHT = 4, 1e-12
 
 
 class Columns(Protocol):
-    """Columns of numbers with units over time, or over what else the rows go by."""
+    """Columns of numbers with units over time or another independent variable."""
 
     @property
     def axis(self) -> Channel:
-        """What the rows go by."""
+        """The independent variable."""
 
     @property
     def time(self) -> np.ndarray:
@@ -45,7 +45,7 @@ class Columns(Protocol):
         """Unit of a column."""
 
     def description(self, name: str) -> str:
-        """What a column is."""
+        """Description of a column."""
 
     def __getitem__(self, name: str, /) -> np.ndarray:
         """Values of a column."""
@@ -62,12 +62,12 @@ def draw(
     Args:
         path: the folder.
         results: of the run.
-        own: figures by file name, to which those of the energies are added; by default one figure a
-            group of channels.
-        formats: endings of the files: ``png``, ``svg``, ``pdf``.
+        own: figures by file name, to which those of the energies are added; by default one figure
+            for each group of channels.
+        formats: extensions of the files: ``png``, ``svg``, ``pdf``.
 
     Raises:
-        InputError: the folder of figures is a link, or holds one.
+        InputError: the folder of figures is or contains a symbolic link.
     """
     target = figures_of(path)
     files = []
@@ -77,10 +77,10 @@ def draw(
 
 
 def figures_of(path: Path) -> Path:
-    """The folder of a run's figures, made where there is none.
+    """The folder of a run's figures, which is created if necessary.
 
     Raises:
-        InputError: it is a link, or holds one.
+        InputError: it is or contains a symbolic link.
     """
     target = path / folder.FIGURES
     folder.refuse_links(target)
@@ -99,7 +99,7 @@ def groups(
 ) -> Iterator[tuple[str, Figure]]:
     """A figure for each prefix of the channels' names (``joint.``, ``energy.``).
 
-    What is zero in every row is left out.
+    Channels that are zero in every row are omitted.
     """
     prefixes: dict[str, list[str]] = {}
     for name in results.names:
@@ -112,7 +112,7 @@ def groups(
 
 
 def _moving(results: Columns, names: Sequence[str]) -> list[str]:
-    """Those of the channels that are more than round-off of others of the same quantity."""
+    """Channels that exceed the round-off of others of the same quantity."""
     kept: list[str] = []
     for group in quantities(results, names).values():
         sizes = {n: largest(results[n]) for n in group}
@@ -135,9 +135,9 @@ def over_time(
         results: of a run.
         names: channels.
         window: first and last time shown, s.
-        x: channel along the axis; by default the time.
-        ax: axes of matplotlib to draw into, by default those of a new figure.
-        what: the quantity in other words than the channels' own descriptions.
+        x: channel on the horizontal axis; by default the time.
+        ax: Matplotlib axes to draw into; by default those of a new figure.
+        what: the quantity in words, instead of the channels' own descriptions.
 
     Raises:
         InputError: an unknown channel; channels of several quantities for one ``ax``.
@@ -180,8 +180,8 @@ def _panel(
     ax, results: Columns, names: Sequence[str], rows: slice, places: np.ndarray, what: str | None,
     width: int = 28,
 ) -> None:  # fmt: skip
-    """One quantity: lines in a unit that suits them, and the quantity in words, at most ``width``
-    letters a line."""
+    """Draw one quantity: lines in a suitable unit, and the quantity in words, in lines of at most
+    ``width`` characters."""
     lines, unit = scaled(
         results.unit(names[0]), [unwrapped(results[n][rows], results.unit(n)) for n in names]
     )
@@ -206,7 +206,7 @@ def _along(results: Columns, rows: slice, x: str | None) -> tuple[np.ndarray, st
 
 @style.styled
 def energies(results: Columns, window: tuple[float, float] | None = None) -> Figure:
-    """The ledger over time: energies, what was dissipated and fed; see ``balance``."""
+    """Energies over time, with the energy dissipated and fed; see ``balance``."""
     # the same as stored, and parts of the balance
     apart = ("energy.total", "energy.projected", BALANCE)
     names = [n for n in results.names if n.startswith("energy.") and n not in apart]
@@ -224,8 +224,8 @@ def energies(results: Columns, window: tuple[float, float] | None = None) -> Fig
 
 
 def _from_start(values: dict[str, np.ndarray]) -> tuple[str, dict[str, np.ndarray]]:
-    """Energies in words, with the potential energy counted from the first row on where the choice
-    of its zero hides all that happens."""
+    """Label of the axis and energies, with the potential energy relative to its initial value if
+    the choice of its zero would hide all changes."""
     start = float(values["potential"][0]) if "potential" in values else 0.0
     moved = {n: v - start if n in ("potential", "stored") else v for n, v in values.items()}
     if abs(start) > HIDING * max((largest(v) for v in moved.values()), default=0.0):
@@ -235,7 +235,7 @@ def _from_start(values: dict[str, np.ndarray]) -> tuple[str, dict[str, np.ndarra
 
 @style.styled
 def balance(results: Columns, window: tuple[float, float] | None = None) -> Figure:
-    """What the ledger is open by, over time."""
+    """The error of the energy balance over time."""
     rows = _rows(results.time, window)
     time, label = _along(results, rows, None)
     (open_by,), unit = scaled("J", [results[BALANCE][rows]])
@@ -264,7 +264,7 @@ def against(
     results: Columns, x: str, y: str, rows: slice = slice(None), equal: bool = False,
     what: Sequence[str] | None = None,
 ) -> Figure:  # fmt: skip
-    """One channel over another; ``equal`` for a path in space; ``what``: both in other words."""
+    """One channel over another; ``equal``: equal scales, for a path; ``what``: labels of both."""
     if equal:  # one unit for both, that of the larger
         lines, unit = scaled(results.unit(x), [results[n][rows] for n in (x, y)])
         units = [unit, unit]
@@ -298,8 +298,8 @@ def _rows(time: np.ndarray, window: tuple[float, float] | None) -> slice:
 
 
 def thinned(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """At most ``style.POINTS`` points of a line: of every stretch of ``x`` the first and last row
-    and those of the extremes, so that jumps stay upright."""
+    """At most ``style.POINTS`` points of a line: in each section of ``x`` the first and last row
+    and those of the extremes, so that jumps remain vertical."""
     if len(x) <= style.POINTS:
         return x, y
     way = np.maximum.accumulate(np.abs(x - x[0]))

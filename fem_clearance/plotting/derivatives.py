@@ -35,11 +35,11 @@ def bars(names: Sequence[str], by: Sequence[str], scaled: np.ndarray) -> Figure:
 def band(
     t: np.ndarray, values: np.ndarray, changes: np.ndarray, by: Sequence[str], name: str
 ) -> Figure:
-    """A channel over time with the bands in which parameters move it, one after the other.
+    """A channel over time with bands by which each parameter changes it.
 
     Args:
         t, values: of the channel, s and SI units.
-        changes: what each parameter changes, instants x parameters.
+        changes: change of the channel by 1 % of each parameter, instants x parameters.
         by: names of the parameters.
         name: of the channel.
     """

@@ -57,8 +57,8 @@ def series(orbit: Orbit) -> Figure:
 
 @style.styled
 def animation(orbit: Orbit, film: Film, target, seconds: float = 6.0) -> Path:
-    """An animated GIF of the kept films: pressure on the unfolded bore, the journal's place and the
-    load.
+    """Write an animated GIF of the films that were kept: pressure on the unfolded bore, place of
+    the journal and load.
 
     Args:
         orbit: with films that were kept (``keep=1``).

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from ..lubrication.bearings.place import FilmState, Warm
     from ..lubrication.film.film import Film
 
-#: clearance as it is drawn, by the radius of the bore
+#: drawn clearance by the radius of the bore
 DRAWN = 0.35
 #: colour of the load
 LOAD = "#d55e00"
 
 
 class Saved(Protocol):
-    """Results of a run that may lie in a folder, with its fields."""
+    """Results of a run whose fields may be in a folder."""
 
     @property
     def folder(self) -> Path | None:
@@ -41,7 +41,7 @@ class Picture(NamedTuple):
 
     Attributes:
         angle, z: places of the nodes: rad from -pi to pi, m.
-        cells: corners, round each cell.
+        cells: corners in order around each cell.
         pressure, thickness: at the nodes, Pa, m.
         deformation: of the bore there, away from the journal, m.
         contact: pressure of asperities there, Pa.
@@ -51,7 +51,7 @@ class Picture(NamedTuple):
         speed: rad/s.
         radius: of the bore, m.
         temperature: at the nodes, K, of a warm film.
-        bore: temperature of the bush there, K, of a film that warms it.
+        bore: temperature of the bush there, K, if it conducts heat.
     """
 
     angle: np.ndarray
@@ -138,7 +138,7 @@ def pictured(film: Film, state: FilmState) -> Picture:
 
 
 def _bore(warm: Warm) -> np.ndarray | None:
-    """Temperature of the bush at the film's nodes, K, unless it has a given one or none."""
+    """Temperature of the bush at the film's nodes, K; ``None`` without one or if it is uniform."""
     return warm.bush if warm.bush is not None and len(warm.bush) > 1 else None
 
 
@@ -156,7 +156,7 @@ def figures(results: Saved, p) -> Iterator[tuple[str, Figure]]:
 
 
 def folder_of(results: Saved) -> Path:
-    """Folder of a run, in which its films lie.
+    """Folder of a run, which contains its films.
 
     Raises:
         InputError: the results are in memory.
@@ -168,8 +168,8 @@ def folder_of(results: Saved) -> Path:
 
 @style.styled
 def unfolded(film: Picture) -> Figure:
-    """Pressure, thickness and, of a warm film, temperature of the oil and of the bush on the bore,
-    unfolded, with the place of the journal beside."""
+    """Pressure, thickness and, of a warm film, temperature of the oil and of the bush on the
+    unfolded bore, next to the place of the journal."""
     warm: list[tuple[str, np.ndarray]] = []
     if film.temperature is not None:
         warm.append(("temperature" if film.bore is None else "oil temperature", film.temperature))
@@ -228,7 +228,7 @@ def _field(ax, film: Picture, values: np.ndarray, label: str, colours: str, limi
 
 
 def _broken(ax, film: Picture) -> None:
-    """A line where the film ends, if much of it is broken."""
+    """Draw a line where the film ends, if much of it has cavitated."""
     if np.mean(film.pressure <= 1e-6 * film.pressure.max()) > 0.2:
         angle, z, triangles, part = _unrolled(film, film.pressure / film.pressure.max())
         (z,), _ = scaled("m", [z])
@@ -274,7 +274,7 @@ def round_the_bearing(film: Picture) -> Figure:
 
 
 def _levels(values: np.ndarray) -> np.ndarray:
-    """Limits of the colours; a broken film's pressures, zero to round-off, have one colour."""
+    """Limits of the colours; pressures of cavitated regions, zero to round-off, have one colour."""
     low, high = float(values.min()), float(values.max())
     if low > -1e-9 * high:
         low = 0.0 if low < 1e-9 * high else low
@@ -306,14 +306,14 @@ def _unrolled(film: Picture, values: np.ndarray):
 
 
 def _mark(ax, film: Picture) -> None:
-    """A line where the gap is smallest."""
+    """Draw a line where the gap is smallest."""
     if np.any(film.e):
         at = np.degrees(np.arctan2(film.e[1], film.e[0]))
         ax.axvline(at, color="white", lw=1.0, ls="--")
 
 
 def _journal(ax, film: Picture) -> None:
-    """Bore and journal with the gap drawn large, load on the journal, sense of rotation."""
+    """Draw bore and journal with an enlarged gap, load on the journal and sense of rotation."""
     circle = style.circle()
     centre = DRAWN * film.e / film.clearance
     ax.plot(*circle, color="black", lw=1.4)

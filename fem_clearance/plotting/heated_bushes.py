@@ -1,4 +1,4 @@
-"""Figures of bushes that a film heats: temperature and stress in a plane across their axis."""
+"""Figures of bushes heated by a film: temperature and stress in a plane across their axis."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ..lubrication.film.heated import HeatedState
 
-#: cells are cut beside the plane asked for by this part of their length: there it is no face
+#: offset of the cut by the length, so that it does not coincide with faces of cells
 BESIDE = 1e-6
 
 

@@ -1,4 +1,4 @@
-"""Pictures next to each other with their times, one colour bar and the axes of space."""
+"""Pictures next to each other with their times, a common colour bar and the axes of space."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from matplotlib.colors import Normalize
 
 from . import style
 
-#: widths and heights in inches of what surrounds the pictures
+#: height of titles, width of the colour bar, and gaps, in
 TITLE, BAR, GAP = 0.3, 1.15, 0.12
 #: longer side of all pictures together, least height, in
 LONG, LEAST = 5.5, 2.5
@@ -91,7 +91,7 @@ class Layout:
 
 
 def _triad(ax, axes: np.ndarray) -> None:
-    """Arrows along x, y, z as the pictures see them; one along the line of sight is left out."""
+    """Arrows along x, y, z as seen in the pictures; one along the line of sight is omitted."""
     ax.set_axis_off()
     ax.set(xlim=(-1.4, 1.4), ylim=(-1.4, 1.4), aspect="equal")
     for k, name in enumerate("xyz"):

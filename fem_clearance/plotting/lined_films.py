@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: largest displacement of a drawn bore, by its radius
+#: largest drawn displacement of a bore, by its radius
 SHOWN = 0.1
 #: pixels
 SIZE = (1000, 760)
@@ -46,7 +46,7 @@ def figures(results: Saved, p) -> Iterator[tuple[str, Figure]]:
 
 
 def exaggeration(film: Picture) -> float:
-    """A factor of one digit that shows the displacement of a bore."""
+    """A factor with one digit that makes the displacement of a bore visible."""
     largest = float(np.abs(film.deformation).max())
     return solids.exaggeration(SHOWN * film.radius, largest) if largest else 1.0
 
@@ -58,13 +58,13 @@ def _load(film: Picture) -> np.ndarray:
 
 
 def on_the_bore(film: Picture) -> Layout:
-    """Pressure on the loaded half of the bore, seen from within, with the journal's outline (the
-    gap is drawn large)."""
+    """Pressure on the loaded half of the bore, seen from inside, with the journal's outline (the
+    gap is enlarged)."""
     import pyvista
 
     scale, unit = prefixed("Pa", film.pressure)
     load = _load(film)
-    # look against the load, a little from the side and from the end
+    # direction of view: against the load, slightly from the side and from the end
     side = np.array([-load[1], load[0]])
     view = np.array([*(-load + 0.25 * side), 0.55])
     view /= np.linalg.norm(view)

@@ -1,4 +1,4 @@
-"""Pictures of modes: the bodies displaced, over their outline at rest."""
+"""Pictures of modes: the displaced bodies over their outlines at rest."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from ..model.system import System
 from . import style
 from .offscreen import NO_OPENGL, opengl_works, polygons
 
-#: size of a mode's picture, and of its pixels an inch
+#: size of a mode's picture in pixels, and pixels per inch
 PIXELS, DPI = (1200, 300), 200
 
 
 class Drawable(Protocol):
-    """Modes as they are drawn; ``Modes`` are.
+    """What is drawn of modes; ``Modes`` provide it.
 
     Attributes:
-        system: whose modes they are.
+        system: of the modes.
     """
 
     system: System
 
     @property
     def coordinates(self) -> np.ndarray:
-        """Coordinates of the state that they are about, by global number, fixed ones too."""
+        """Coordinates of the state about which they are, by global number, with fixed ones."""
 
     @property
     def frequencies(self) -> np.ndarray:
@@ -111,8 +111,8 @@ def _sheet(pictures: Sequence[np.ndarray], titles: Sequence[str]):
 
 
 def _look(plotter, points: np.ndarray, motion: np.ndarray) -> str:
-    """Look from where a mode is seen best, across its direction and the bodies' length; in
-    words."""
+    """Set the direction from which a mode is seen best, across its motion and the bodies' length;
+    returns it in words."""
     along = np.linalg.svd(points - points.mean(0), full_matrices=False)[2][0]
     along = along * np.sign(along[np.argmax(np.abs(along))])
     across = motion - np.outer(motion @ along, along)

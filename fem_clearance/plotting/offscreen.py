@@ -16,7 +16,7 @@ IN_PARAVIEW = f"{NO_OPENGL}; open the .pvd files of the run's fields folder in P
 
 @cache
 def opengl_works() -> bool:
-    """Whether VTK can draw; tried in another process: without OpenGL libraries VTK crashes."""
+    """Whether VTK can draw; tested in another process, since VTK crashes without OpenGL."""
     script = "import pyvista as p; q = p.Plotter(off_screen=True); q.add_mesh(p.Sphere()); "
     script += "q.screenshot(None, return_img=True)"
     try:
@@ -27,7 +27,7 @@ def opengl_works() -> bool:
 
 
 def plotter(size: tuple[int, int]):
-    """PyVista's plotter of a white picture of (width, height) pixels without perspective."""
+    """A PyVista plotter for a white picture of (width, height) pixels without perspective."""
     import pyvista
     from vtkmodules.vtkCommonCore import vtkLogger
 
@@ -42,12 +42,12 @@ def plotter(size: tuple[int, int]):
 def pixels(drawn) -> np.ndarray:
     """What a plotter shows, (height, width, 3)."""
     drawn.renderer.ResetCameraClippingRange()
-    drawn.render()  # a screenshot alone shows what was drawn before
+    drawn.render()  # a screenshot alone shows the previous picture
     return drawn.screenshot(None, return_img=True)
 
 
 def polygons(faces: np.ndarray | Sequence[Sequence[int]]) -> np.ndarray:
-    """Faces, lines or cells, given by their points, as VTK wants them: each behind its number of
+    """Faces, lines or cells, given by their points, in VTK's format: each preceded by its number of
     points."""
     if isinstance(faces, np.ndarray):
         return np.insert(faces, 0, faces.shape[1], axis=1).ravel()

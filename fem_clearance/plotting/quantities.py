@@ -1,4 +1,4 @@
-"""Which channels are components of one quantity, and what it is called in words."""
+"""Channels grouped by quantity, and names of quantities in words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Described(Protocol):
         """Unit of a channel."""
 
     def description(self, name: str) -> str:
-        """What it is."""
+        """Description of a channel."""
 
 
 def _split(results: Described, name: str) -> tuple[str, str]:
@@ -43,7 +43,7 @@ def quantities(results: Described, names: Iterable[str]) -> dict[tuple[str, str]
 
 
 def words(results: Described, names: Sequence[str]) -> str:
-    """The quantity of some channels: of one component its whole description."""
+    """The quantity of some channels in words; of a single channel its whole description."""
     if len(names) == 1:
         return entire(results, names[0])
     found = list(dict.fromkeys(_split(results, n)[1] for n in names))
@@ -56,7 +56,7 @@ def entire(results: Described, name: str) -> str:
 
 
 def short(results: Described, name: str, one_owner: bool) -> str:
-    """What tells a channel from others of its quantity: component, owner or last part."""
+    """What distinguishes a channel from others of its quantity: component, owner or last part."""
     owner, _, last = name.rpartition(".")
     component = _split(results, name)[0]
     if one_owner or not owner:
@@ -65,12 +65,12 @@ def short(results: Described, name: str, one_owner: bool) -> str:
 
 
 def common(texts: set[str]) -> str:
-    """The one that they all are, or nothing."""
+    """The text that is common to all, or an empty one."""
     return next(iter(texts)) if len(texts) == 1 else ""
 
 
 def unwrapped(values: np.ndarray, unit: str) -> np.ndarray:
-    """Angles without the jumps of those that are given within one turn; others as they are."""
+    """Angles within one turn without their jumps; other values unchanged."""
     turn = TURNS.get(unit)
     if turn is None or not len(values) or np.ptp(values) > turn * (1 + 1e-9):
         return values
@@ -78,6 +78,6 @@ def unwrapped(values: np.ndarray, unit: str) -> np.ndarray:
 
 
 def largest(values: np.ndarray) -> float:
-    """Largest size of what are numbers."""
+    """Largest absolute value of those that are finite."""
     sizes = np.abs(values[np.isfinite(values)])
     return float(sizes.max()) if len(sizes) else 0.0

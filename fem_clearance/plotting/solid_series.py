@@ -1,4 +1,4 @@
-"""Fields of solids as a run left them: surfaces to draw, at any of the saved times."""
+"""Fields of solids from the files of a run: surfaces to draw at any of the saved times."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ FINE = 2000
 
 
 class Quantity(NamedTuple):
-    """What a picture may show: array of the file, component (or its size), words and unit; the unit
-    in which limits are given, and the factor to it."""
+    """A quantity in pictures: array of the file, component (``None``: the magnitude), words and
+    unit; the unit in which limits are given, and the factor to it."""
 
     array: str
     component: int | None
@@ -41,7 +41,7 @@ class Quantity(NamedTuple):
         return style.label(self.words, self.given)
 
     def scale(self, low: float, high: float) -> tuple[str, tuple[float, float]]:
-        """Title and ends of the bar of colours from limits as given, in the unit that suits."""
+        """Title and limits of the colour bar in a suitable unit, from limits as given."""
         (ends,), unit = scaled(self.unit, [np.array([low, high]) / self.factor])
         return style.label(self.words, unit), (float(ends[0]), float(ends[1]))
 
@@ -86,7 +86,7 @@ def series(run, solid: str) -> list[tuple[float, Path]]:
 
 
 def largest(run, solid: str, array: str = "von_mises") -> tuple[float, float]:
-    """When a scalar array of a solid's fields was largest (s), and its value then."""
+    """Time (s) at which a scalar array of a solid's fields is largest, and its value."""
     values = [(float(read_vtu(path)[array].max()), -t) for t, path in series(run, solid)]
     value, t = max(values)
     return -t, value
@@ -97,9 +97,9 @@ class Body:
 
     Args:
         run, name: folder and solid.
-        quantity: what colours it.
-        exaggerate: factor on displacements.
-        still: leave the rigid motion out, which fits the nodes best.
+        quantity: shown by colours.
+        exaggerate: factor of displacements.
+        still: omit the rigid motion (that fits the nodes best).
         coarse: divide curved cells at their nodes only, as ``cut`` does.
     """
 
@@ -110,7 +110,7 @@ class Body:
         self.series, self.quantity, self.exaggerate = series(run, name), quantity, exaggerate
         first = read_vtu(self.series[0][1])
         undeformed = first["points"] - first["displacement"]
-        #: nodes without displacement, of a body that is kept still
+        #: undeformed nodes of a body that is drawn without its rigid motion
         self.start = undeformed if still else None
         self.cell = {k: c for c, k in KINDS.items()}[int(first["types"][0])]
         count = len(first["connectivity"]) // len(first["types"])
@@ -132,7 +132,7 @@ class Body:
         self.lines = (start + outline).reshape(-1, len(outline))
 
     def at(self, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """Nodes (n, 3), displaced as they are drawn, and the quantity there (n,)."""
+        """Displaced nodes as they are drawn, (n, 3), and the quantity there, (n,)."""
         data = read_vtu(self.series[k][1])
         values = data[self.quantity.array] * self.quantity.factor
         if self.quantity.component is not None:
@@ -158,7 +158,7 @@ class Body:
         return result, pyvista.PolyData(points, lines=polygons(self.lines))
 
     def cut(self, x: np.ndarray, values: np.ndarray, normal: np.ndarray):
-        """As ``surface``, of the half behind a plane through the middle."""
+        """As ``surface``, for the half behind a plane through the middle."""
         import pyvista
 
         # beside nodes that lie in the plane but for round-off, which make slivers of cells
@@ -179,20 +179,20 @@ class Body:
 
 
 def deformation(start: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """Displacements (n, 3) of nodes without the rigid motion that fits them best."""
+    """Displacements of nodes, (n, 3), without the best-fitting rigid motion."""
     place, origin = x.mean(axis=0), start.mean(axis=0)
     back = Rotation.align_vectors(start - origin, x - place)[0]
     return back.apply(x - place) - (start - origin)
 
 
 def middle(x: np.ndarray) -> np.ndarray:
-    """Middle of the box round points."""
+    """Middle of the bounding box of points."""
     return (x.min(axis=0) + x.max(axis=0)) / 2
 
 
 def _divided(facet: str, n: int) -> tuple[tuple, np.ndarray, np.ndarray]:
-    """Points of a triangle or quadrilateral divided ``n`` times a side, the pieces' corners, and
-    the points round its edge (closed)."""
+    """Points of a triangle or quadrilateral with ``n`` divisions per side, corners of its pieces,
+    and the points around its edge (closed)."""
     triangle = facet == "triangle"
     grid = [(i, j) for j in range(n + 1) for i in range(n + 1) if not triangle or i + j <= n]
     at = {p: k for k, p in enumerate(grid)}

@@ -49,9 +49,9 @@ if not TYPE_CHECKING:
 SIZE, SEVERAL, SMALL = 1000, 700, 500
 #: width by height of a picture, at least (with a longer title too) and at most
 SHAPES = (0.3, 0.45, 2.0)
-#: frames of the animations that ``fem-clearance plot`` makes
+#: most frames of the animations of ``fem-clearance plot``
 FRAMES = 100
-#: a body that goes so far (by its size) is drawn still as well; its largest deformation there
+#: travel, by its size, above which a body is also drawn without it; its deformation there
 MOVES, DEFORMED = 0.1, 0.05
 
 
@@ -61,16 +61,16 @@ class Appearance(NamedTuple):
     Attributes:
         quantity: one of ``QUANTITIES``.
         cut: None, or ``"x"``, ``"y"``, ``"z"``: only the half behind a plane through the middle.
-        exaggerate: factor on displacements from the start; for bodies that stay about where they
-            are, or are kept still.
-        still: without the bodies' rigid motion, only deformed.
-        edges: draw the cells.
-        scene: the other bodies too, in grey.
-        size: pixels of the picture's longer side, without colour bar; default: 1000, if there
-            are several 700 each, of animations 500.
-        limits: of the colours, in MPa, mm or m/s; default: those of what is shown, from 0
-            for what cannot be negative.
-        view: a direction to look from, (3,); default: along z for plane solids, else from the
+        exaggerate: factor of displacements from the start; for bodies that hardly move, or with
+            ``still``.
+        still: omit the rigid motion of the bodies.
+        edges: draw the edges of cells.
+        scene: draw the other bodies too, in grey.
+        size: pixels of the picture's longer side, without colour bar; default: 1000, 700 each for
+            several pictures, 500 for animations.
+        limits: of the colours, in MPa, mm or m/s; default: those of the values shown, from 0 if
+            none are negative.
+        view: direction from the body to the eye, (3,); default: z for plane solids, else from the
             front, right and above. y points up.
     """
 
@@ -97,10 +97,10 @@ def picture(
         solid: its name, or several names.
         target: the PNG file.
         appearance: how it is drawn.
-        at: times in s, the nearest saved ones are taken; default: the last.
+        at: times in s, of which the nearest saved ones are taken; default: the last.
 
     Raises:
-        InputError: no fields, no working OpenGL, an appearance that cannot be.
+        InputError: no fields, no working OpenGL, an invalid appearance.
     """
     layout = drawn(run, solid, appearance, at)
     layout.save(Path(target))
@@ -113,7 +113,7 @@ def drawn(
     run, solid: str | Sequence[str], appearance: Appearance | None = None,
     at: float | Sequence[float] | None = None,
 ) -> Layout:  # fmt: skip
-    """What ``picture`` saves, as a figure."""
+    """The figure that ``picture`` saves."""
     several = np.size(at) > 1 if at is not None else False
     film = _Film(run, solid, appearance or Appearance(), SEVERAL if several else SIZE)
     chosen = [-1] if at is None else [film.nearest(t) for t in np.atleast_1d(at)]
@@ -135,7 +135,7 @@ def animation(
         run, solid, appearance: see ``picture``.
         target: the GIF file.
         seconds: length of the animation.
-        frames: at most so many, evenly chosen; default: all saved times.
+        frames: most frames, chosen evenly; default: all saved times.
     """
     from PIL import Image
 
@@ -168,11 +168,11 @@ def _palettes(images: list) -> list:
 
 
 def draw(run: Path, drawn: Sequence[Path] = ()) -> list[Path]:
-    """What ``fem-clearance plot`` makes of each solid's fields: ``NAME_von_mises.png`` (when the
-    stress was largest, and at the end; but those ``drawn`` already), ``NAME.gif`` (moving, with
-    the other bodies) and, of what moves a tenth of its size, ``NAME_still.gif`` (its deformation).
+    """Pictures of ``fem-clearance plot`` of each solid: ``NAME_von_mises.png`` (at the largest
+    stress and at the end; unless ``drawn`` already), ``NAME.gif`` (its motion, with the other
+    bodies) and, if it moves by a tenth of its size, ``NAME_still.gif`` (its deformation).
 
-    Without OpenGL nothing but a warning.
+    Without OpenGL there is only a warning.
     """
     found = names(run)
     if found and not opengl_works():
@@ -194,32 +194,32 @@ def draw(run: Path, drawn: Sequence[Path] = ()) -> list[Path]:
 
 
 def still(run, solid: str) -> Appearance:
-    """Of a body that moves: kept still, with its deformation so large that it is seen."""
+    """Appearance of a moving body without its rigid motion and with visible deformation."""
     start, *moved = _nodes(run, solid)
     most = max((np.abs(deformation(start, x)).max() for x in moved), default=0.0)
-    # round-off of the places is no deformation
+    # round-off of positions is not deformation
     if most < 1e-9 * _size(start):
         return Appearance(still=True)
     return Appearance(still=True, exaggerate=exaggeration(DEFORMED * _size(start), most))
 
 
 def exaggeration(wanted: float, largest: float) -> float:
-    """A factor of one digit, 1 or more, that draws the largest displacement about as large as is
-    wanted, m."""
+    """A factor with one digit, at least 1, by which the largest displacement (m) is drawn about as
+    large as wanted (m)."""
     factor = wanted / largest
     digit = 10 ** np.floor(np.log10(factor))
     return float(max(1.0, np.floor(factor / digit) * digit))
 
 
 def travel(run, solid: str) -> float:
-    """How far a body's middle goes from the start, by the body's size."""
+    """Largest distance of a body's middle from its start, by the body's size."""
     start, *moved = _nodes(run, solid)
     ways = [np.linalg.norm(x.mean(axis=0) - start.mean(axis=0)) for x in moved]
     return max(ways, default=0.0) / _size(start)
 
 
 def _size(x: np.ndarray) -> float:
-    """Diagonal of the box round points, m."""
+    """Diagonal of the bounding box of points, m."""
     return float(np.linalg.norm(np.ptp(x, axis=0)))
 
 
@@ -230,7 +230,7 @@ def _nodes(run, solid: str) -> list[np.ndarray]:
 
 
 class _Shot(NamedTuple):
-    """What is drawn of one time: nodes and values of each solid, the other bodies' surface."""
+    """One instant: nodes and values of each solid, and the surface of the other bodies."""
 
     t: float
     solids: list[tuple[np.ndarray, np.ndarray]]
@@ -238,7 +238,7 @@ class _Shot(NamedTuple):
 
 
 class _Film:
-    """Draws times of a run from one place with one set of colours."""
+    """Draws instants of a run with the same view and colours."""
 
     def __init__(self, run, solid: str | Sequence[str], appearance: Appearance, size: int):
         checks.choice("Appearance: quantity", appearance.quantity, tuple(QUANTITIES))
@@ -291,7 +291,7 @@ class _Film:
         return ", ".join(parts) or " "
 
     def layout(self, shots: list[_Shot], count: int) -> Layout:
-        """Colours and place to look from for some shots; a layout for ``count`` of them."""
+        """Set colours and view for some shots; returns a layout for ``count`` of them."""
         values = np.concatenate([v for s in shots for _, v in s.solids])
         low = 0.0 if values.min() >= 0 and self.quantity.component is None else values.min()
         high = values.max() if values.max() > low else low + 1.0
@@ -351,7 +351,7 @@ class _Film:
 
 
 def _kept(x: np.ndarray, normal: np.ndarray | None) -> np.ndarray:
-    """Which points a cut through the middle leaves."""
+    """Points that remain after a cut through the middle."""
     if normal is None:
         return np.ones(len(x), bool)
     return (x - middle(x)) @ normal <= 1e-9 * np.ptp(x)

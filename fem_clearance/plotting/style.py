@@ -1,4 +1,4 @@
-"""How figures look, legible in a paper's column, units on every axis; and how they are written."""
+"""Style of figures, legible in a column of a paper and with units on every axis; their files."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ STYLE = {
     ),
 }
 
-#: place of a legend above its axes, where it covers no curve
+#: a legend above its axes, where it covers no curve
 ABOVE = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.2}
 
-#: points a line at most; between, the extremes of each stretch are kept
+#: most points of a line
 POINTS = 4000
 
 
 def styled(function):
-    """Runs a drawing function with this style, without changing the user's own."""
+    """Decorator: call a drawing function with this style, without changing the user's own."""
 
     @functools.wraps(function)
     def inside(*arguments, **options):
@@ -59,7 +59,7 @@ def styled(function):
 
 
 class Sheet(Figure):
-    """A figure that belongs to no window and no backend: it is freed when nobody holds it, and a
+    """A figure without window or backend: it is freed when it is no longer referenced, and a
     notebook shows it once, as the value of a cell."""
 
     def __init__(self, *arguments, **options):
@@ -83,7 +83,7 @@ def subplots(rows: int = 1, columns: int = 1, *, figsize=None, **options):
     """A figure and its axes, as matplotlib's ``subplots`` of the same name.
 
     Args:
-        rows, columns: how many axes.
+        rows, columns: numbers of axes.
         figsize: of the figure, in.
         options: of ``Figure.subplots``.
     """
@@ -98,9 +98,9 @@ def new(
     """A figure with axes above each other.
 
     Args:
-        rows: how many.
-        x: label of the axis that they share, or of each its own.
-        y: label of each.
+        rows: number of axes.
+        x: label of the common horizontal axis, or labels of separate ones.
+        y: label of each vertical axis.
         size: of the figure, in.
         options: of matplotlib's ``subplots``.
     """
@@ -117,7 +117,7 @@ def new(
 
 
 def save(figure, target, **options) -> None:
-    """Write a picture: fine lines at twice the resolution, pictures of solids pixel by pixel.
+    """Write a figure: line drawings at twice the resolution, pictures of solids pixel by pixel.
 
     Args:
         figure: matplotlib's.
@@ -125,7 +125,7 @@ def save(figure, target, **options) -> None:
         options: of matplotlib's ``savefig``.
     """
     lines = figure.dpi == STYLE["figure.dpi"]
-    with matplotlib.rc_context(STYLE):  # colours by number are looked up when it is drawn
+    with matplotlib.rc_context(STYLE):  # numbered colours are resolved when it is drawn
         figure.savefig(target, dpi=STYLE["savefig.dpi"] if lines else figure.dpi, **options)
 
 
@@ -138,7 +138,7 @@ def save_as(sheet, target: Path, formats: Sequence[str]) -> list[Path]:
 
 
 def save_animation(images: Sequence, target, seconds: float, **options) -> Path:
-    """Write an animated GIF that goes on for ever.
+    """Write an animated GIF that repeats for ever.
 
     Args:
         images: Pillow's.
@@ -162,12 +162,12 @@ def circle(radius: float = 1.0) -> np.ndarray:
 
 
 def plain(text: str) -> str:
-    """A name as it is: between two dollar signs matplotlib would read mathematics."""
+    """A text with escaped dollar signs, between which Matplotlib would read mathematics."""
     return text.replace("$", r"\$")
 
 
 def wrapped(what: str, unit: str, width: int = 28) -> str:
-    """Axis label in lines of so many letters; a unit is not broken."""
+    """Axis label in lines of at most ``width`` characters; the unit is not broken."""
     whole = label(what, unit.replace(" ", "\N{NO-BREAK SPACE}"))
     lines = textwrap.wrap(whole, width)
     return plain("\n".join(lines).replace("\N{NO-BREAK SPACE}", " "))

@@ -1,4 +1,4 @@
-"""The figure of a sweep: key numbers of its runs over the first parameter that varies."""
+"""The figure of a sweep: key numbers of its runs over the first varied parameter."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 from . import style
 from .units import scaled
 
-#: panels at most, lines that a legend can name
+#: most panels, most lines in a legend
 PANELS, LINES = 8, 12
-#: part of a number by which it must change between runs to be more than round-off
+#: relative change between runs that is more than round-off
 SAME = 1e-9
-#: ticks at most; largest gap between two neighbours over the smallest of what is evenly spaced
+#: most ticks; largest ratio of gaps between neighbours that count as evenly spaced
 TICKS, UNEVEN = 9, 4.0
 
 
@@ -22,14 +22,15 @@ TICKS, UNEVEN = 9, 4.0
 def figure(
     varied: Mapping[str, np.ndarray], numbers: Mapping[str, np.ndarray], units: Mapping[str, str]
 ) -> Any:
-    """A panel a key number, a line for each combination of further parameters; ``None`` where there
-    are no numbers.
+    """A panel for each key number with a line for each combination of further parameters; ``None``
+    without numbers.
 
     Args:
-        varied: what varies, by name, one value a run; the first parameter runs along the figure.
-        numbers: key numbers by name, one a run, NaN for a run without it; the first ``PANELS`` that
-            are not zero in all runs are drawn.
-        units: of parameters and key numbers, where they have one.
+        varied: varied parameters by name, a value for each run; the first is on the horizontal
+            axis.
+        numbers: key numbers by name, a value for each run, NaN for a run without it; the first
+            ``PANELS`` that are not zero in all runs are drawn.
+        units: of parameters and key numbers, if they have one.
     """
     moving = {n: x for n, x in numbers.items() if np.any(np.nan_to_num(x))}
     numbers = dict(list((moving or numbers).items())[:PANELS])
@@ -72,10 +73,11 @@ def figure(
 
 
 def spread(values: Sequence[Any] | np.ndarray) -> tuple[list[float], list[float], list[str]]:
-    """Where runs lie along the axis, the ticks there and their labels.
+    """Places of the runs on the axis, its ticks and their labels.
 
-    Numbers lie at their values if these are about evenly spaced, at their logarithms if those are;
-    words and other numbers lie side by side. No ticks: the axis chooses its own, of many numbers.
+    Numbers are placed at their values if these are about evenly spaced, at their logarithms if
+    those are; words and other numbers side by side. Without ticks (many numbers) the axis has its
+    own.
     """
     distinct = list(dict.fromkeys(values))
     if not all(isinstance(v, float) and np.isfinite(v) for v in values):

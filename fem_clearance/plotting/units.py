@@ -1,4 +1,4 @@
-"""Units as figures show them: with the prefix that keeps numbers between 0.1 and 1000."""
+"""Units in figures: with prefixes for which numbers are between 0.1 and 1000."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 #: prefixes of SI by powers of ten
 PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G"}
-#: symbols that may have one; of those marked 0 none above 1 is in use
+#: symbols that may have a prefix, and its largest power of ten
 SYMBOLS = {
     "m": 9, "s": 0, "g": 3, "N": 9, "Pa": 9, "J": 9, "W": 9, "Hz": 9, "rad": 0, "V": 9, "A": 9
 }  # fmt: skip
@@ -19,15 +19,15 @@ _RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
 def prefixed(unit: str, *values: np.ndarray | float) -> tuple[float, str]:
-    """The factor by which numbers are multiplied, and their unit then.
+    """The factor by which numbers are multiplied for an axis, and the unit of the products.
 
     Args:
-        unit: as channels have it: ``m``, ``N m``, ``m/s^2``.
-        values: all that share an axis.
+        unit: as of channels: ``m``, ``N m``, ``m/s^2``.
+        values: all values on the axis.
 
     Returns:
-        1 and ``unit`` where the numbers need none; where the unit can have no prefix a power of
-        ten before it (``10^6 kg m/s``), if they are too large or too small for an axis.
+        1 and ``unit`` if no prefix is needed. If the unit can have no prefix and the numbers are
+        too large or too small for an axis, a power of ten precedes it (``10^6 kg m/s``).
 
     Example:
         >>> prefixed("Pa", 2.1e8)
@@ -42,7 +42,7 @@ def prefixed(unit: str, *values: np.ndarray | float) -> tuple[float, str]:
     own, symbol, power = 3 * bool(found[1]), found[2], int(found[3] or 1)
     if own and symbol != "g":
         return 1.0, unit
-    lowest = 10.0 ** (-3 * (power - 1))  # number shown: prefixes of areas lie a million apart
+    lowest = 10.0 ** (-3 * (power - 1))  # least number shown: prefixes of areas differ by a million
     wanted = own + 3 * np.floor(np.log10(largest / lowest) / (3 * power))
     exponent = int(np.clip(wanted, min(PREFIXES), max(own, SYMBOLS[symbol])))
     rest = unit[found.end() :]
@@ -56,7 +56,7 @@ def prefixed(unit: str, *values: np.ndarray | float) -> tuple[float, str]:
 
 
 def _power_of_ten(unit: str, largest: float) -> tuple[float, str]:
-    """Where no prefix helps: numbers that an axis would show with an exponent have it in their
+    """For units without a suitable prefix: an exponent that an axis would show is moved to the
     unit."""
     if LEAST <= largest < MOST:
         return 1.0, unit
@@ -65,14 +65,14 @@ def _power_of_ten(unit: str, largest: float) -> tuple[float, str]:
 
 
 def _largest(values: np.ndarray | float) -> float:
-    """Largest size of those that are numbers."""
+    """Largest absolute value of those that are finite."""
     sizes = np.abs(np.asarray(values, float))
     sizes = sizes[np.isfinite(sizes)]
     return float(sizes.max()) if sizes.size else 0.0
 
 
 def scaled(unit: str, lines: Iterable[np.ndarray]) -> tuple[list[np.ndarray], str]:
-    """Lines that share an axis, in the unit that suits them, and the unit.
+    """Lines on a common axis in a suitable unit, and that unit.
 
     Example:
         >>> (x, y), unit = scaled("m", (results["joint.ex"], results["joint.ey"]))
@@ -83,6 +83,6 @@ def scaled(unit: str, lines: Iterable[np.ndarray]) -> tuple[list[np.ndarray], st
 
 
 def readable(unit: str) -> str:
-    """A unit with its powers raised: m/s² for m/s^2; none for the unit 1."""
+    """A unit with superscripts: m/s² for m/s^2; ``-`` for the unit 1."""
     unit = "-" if unit == "1" else unit
     return re.sub(r"\^(-?\d+)", lambda found: found[1].translate(_RAISED), unit)

@@ -54,7 +54,7 @@ class SweepResults(Mapping):
         """
         path = Path(path)
         if not is_sweep(path):
-            raise InputError(f"{path} contains no table of a sweep (no {H5}).")
+            raise InputError(f"{path} holds no sweep (no {H5}).")
         with reading(path / H5), h5py.File(path / H5) as file:
             columns = {n: _values(file[n]) for n in file.attrs["columns"]}
             units = {n: str(file[n].attrs["unit"]) for n in columns if "unit" in file[n].attrs}

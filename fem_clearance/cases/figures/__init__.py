@@ -1,4 +1,4 @@
-"""Figures of the cases, a module a mechanism."""
+"""Figures of the cases, a module for each mechanism."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 
 def of(module: str, function: str = "figures") -> Callable[..., Iterator[tuple[str, Any]]]:
-    """``figures(results, p)`` of a case, as a module here has it; matplotlib is imported when they
-    are drawn."""
+    """``figures(results, p)`` of a case, from a module here that is imported (with Matplotlib) when
+    they are drawn."""
 
     def figures(results, p):
         return getattr(importlib.import_module(f"{__name__}.{module}"), function)(results, p)

@@ -109,7 +109,7 @@ def wear_depth(results: Results, ends, turn: float) -> Figure:
     labels = [style.label(f"worn depth of\nthe {body}", unit) for body in bodies]
     figure, axes = style.new(2, x="crank angle [deg]", y=labels)
     for ax, depth in zip(axes, depths, strict=True):
-        for name, end in list(_periods(ends))[1:]:  # nothing has worn in the first
+        for name, end in list(_periods(ends))[1:]:  # nothing is worn in the first one
             _line(ax, results, end, 1, turn, depth, f"in {name}")
         ax.set_ylim(bottom=0)
     axes[-1].set_xticks(range(0, 361, 45))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from ...runs.results import Results
 
-#: of the oil and the surfaces in Fig. 8: m, GPa, cP, um
+#: radius of curvature, pressure, viscosity and roughness in Fig. 8: m, GPa, cP, um
 RADIUS, PRESSURE, VISCOSITY, ROUGHNESS = 5e-3, 2.0, 10.0, 0.07
 
 
@@ -59,7 +59,7 @@ def pair(mesh: GearMesh) -> Figure:
     x1, _ = mesh.curvatures(np.array([0.0, mesh.approach_length, mesh.path_length]))
     foot = p.base_radius * np.array([np.cos(angle), -np.sin(angle)])
     path = foot + np.multiply.outer(x1, along)
-    # at phase 0 a tooth of each touches at A, with the flank that lies ahead of its middle
+    # at phase 0 a tooth of each gear touches at A, with the flank ahead of its middle
     turns = []
     for gear, centre in ((p, 0.0), (g, mesh.centre_distance)):
         x, y = path[0] - (centre, 0.0)

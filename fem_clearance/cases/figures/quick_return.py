@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 #: crank angle of Fig. 20, deg
 PICTURED = 90.0
-#: bearings in the order of the paper's figure, the crank is beside F
+#: bearings in the order of the paper's figure; the crank is next to F
 BEARINGS = "ADCF"
 
 
@@ -48,8 +48,8 @@ def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
 
 
 def bearings(results: Results, prefix: str) -> Iterator[tuple[str, Figure]]:
-    """Pressure of the films and stress in the liners where the crank stands at 90 degrees, of a run
-    that wrote fields; without OpenGL nothing but a warning.
+    """Pressure of the films and stress in the liners at a crank angle of 90 degrees, of a run that
+    has written fields; without OpenGL only a warning.
 
     Args:
         results: of the run.
@@ -68,7 +68,7 @@ def bearings(results: Results, prefix: str) -> Iterator[tuple[str, Figure]]:
 
 @style.styled
 def over_angle(results: Results, *lines: tuple[str, str]) -> Figure:
-    """Channels over the crank angle: name and words of each."""
+    """Channels over the crank angle; ``lines``: name and description of each."""
     found = [scaled(results.unit(name), [results[name]]) for name, _ in lines]
     labels = [style.label(what, unit) for (_, what), (_, unit) in zip(lines, found, strict=True)]
     figure, axes = style.new(len(lines), x="crank angle [deg]", y=labels)

@@ -16,8 +16,8 @@ SHOWN = 2
 
 
 def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
-    """Slider's acceleration, crank's moment and joint force over the last turns, and the journal's
-    path in its bearing if it has a clearance, of a run of ``slider_crank_revolute``."""
+    """Acceleration of the slider, moment of the crank and joint force over the last turns, and the
+    path of a journal with clearance in its bearing, of a run of ``slider_crank_revolute``."""
     turns = results["crank.angle_deg"] / 360
     rows = turns >= turns[-1] - SHOWN
     for name, what in (
@@ -34,7 +34,7 @@ def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
 
 @style.styled
 def path(results: Results, clearance: float) -> Figure:
-    """The journal's centre in the bearing, by the clearance; the circle is the free play."""
+    """Path of the journal's centre divided by the clearance, and the clearance circle."""
     figure, (ax,) = style.new(
         x="x of the journal's centre / clearance", y="y of the journal's centre / clearance",
         size=(4.2, 4.0),

@@ -30,7 +30,7 @@ def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
 
 @style.styled
 def portrait(results: Results, clearance: float) -> Figure:
-    """Speed over place of the slider's middle across the guide, and of its tilt."""
+    """Phase portraits of the slider's displacement across the guide and of its tilt."""
     figure, (left, right) = style.subplots(1, 2, figsize=(6.4, 3.0))
     (y, limit), long = scaled("m", [results["slider.y"], np.array([-clearance, clearance])])
     (speed,), fast = scaled("m/s", [results["slider.vy"]])
@@ -48,7 +48,7 @@ def portrait(results: Results, clearance: float) -> Figure:
 
 
 def _rates(time: np.ndarray, angle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Angles and rates in the middle of each step; steps differ a lot in size."""
+    """Angles and rates in the middle of each step; the size of the steps varies greatly."""
     return (angle[1:] + angle[:-1]) / 2, np.diff(angle) / np.diff(time)
 
 
@@ -71,7 +71,7 @@ def gaps(results: Results) -> Figure:
 
 @style.styled
 def forces(results: Results) -> Figure:
-    """Forces on both surfaces over time, to one scale."""
+    """Forces on both surfaces over time, on the same scale."""
     (time,), seconds = scaled("s", [results.time])
     pressed, unit = scaled("N", [results[f"contact.{side}"] for side in SIDES])
     labels = [style.label(f"force on {side}\nsurface", unit) for side in SIDES]
@@ -85,7 +85,7 @@ def forces(results: Results) -> Figure:
 
 
 def mode_of(results: Results) -> np.ndarray:
-    """Index into ``MODES`` of each row. An elastic face that bulges presses without its corners."""
+    """Index into ``MODES`` of each row. A bulging elastic face may press without its corners."""
     mode = contact_mode({c: results[f"guide.{c}.penetration"] > 0 for c in CORNERS})
     for name in (f"surface_{side}.normal_force" for side in SIDES):
         if name in results:
@@ -95,7 +95,7 @@ def mode_of(results: Results) -> np.ndarray:
 
 @style.styled
 def modes(results: Results) -> Figure:
-    """Mode of contact over the crank's angle, a line a turn."""
+    """Mode of contact over the crank's angle, a line for each turn."""
     mode = mode_of(results)
     turn = results["crank.angle"] / (2 * np.pi)
     rows = max(1, int(np.ceil(turn.max())))
@@ -112,7 +112,7 @@ def modes(results: Results) -> Figure:
         pieces = np.concatenate([[0], change]), np.concatenate([change, [here.sum()]])
         for a, b in zip(*pieces, strict=True):
             left, right = max(begin[a] - row, 0), min(end[b - 1] - row, 1)
-            # a touch of a hundredth of a degree would be too thin to be seen
+            # a contact over a hundredth of a degree would be too thin to be visible
             width = max(360 * (right - left), shown / 600 if what[a] else 0)
             ax.barh(row + 1, width, left=360 * left, height=0.8, color=colors[what[a]],
                     zorder=2 + int(what[a]))  # fmt: skip
@@ -125,8 +125,8 @@ def modes(results: Results) -> Figure:
 
 
 def stress(results: Results) -> Figure:
-    """Von Mises stress in the slider, deformed, without its motion: at the first saved instant
-    after the first contact, when the stress was largest, and at the end."""
+    """Von Mises stress in the deformed slider, without its rigid motion: at the first saved instant
+    after the first contact, at the largest stress, and at the end."""
     run = results.folder
     assert run is not None
     times = np.array([t for t, _ in solids.series(run, "slider")])

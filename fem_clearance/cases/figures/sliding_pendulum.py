@@ -1,7 +1,8 @@
 """Figures of the sliding pendulum: Figs. 2 to 8 of Ebrahimi et al. (2017).
 
-Drawn for a dry run: Figs. 2 to 6; for a lubricated one: Figs. 7 and 8. Figures that compare laws
-run the others too (a few seconds); multiple scales are drawn over the numbers they approximate.
+A dry run gives Figs. 2 to 6, a lubricated one Figs. 7 and 8. Figures that compare laws run the
+others too (a few seconds); multiple scales are drawn over the numerical solutions that they
+approximate.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
     yield "fig04a_response_restitution", response(named)
     e = p["restitution"]
     named = {f"c = {1e3 * c:g} mm": (law, e, c) for c in (5e-4, 2e-4, 1e-4)}
-    if e < 1:  # else nothing bounds the response
+    if e < 1:  # otherwise the response is unbounded
         yield "fig04b_response_clearance", response(named)
     if results.time[-1] > 1.0:
         yield "fig05_spectra", spectra(results)
@@ -202,7 +203,7 @@ def spectra(results: Results) -> Figure:
     angle = results["pendulum.angle"]
     whole: dict[str, Any] = {"rates": results["pendulum.speed"], "spacing": 2e-3}
     swing = spectrum(t, angle, unit="rad", **whole)
-    # few periods fit in: the lines' frequencies are fitted, not read off
+    # there are few periods: the frequencies of the lines are fitted, not read from the spectrum
     shown = (
         (fast, (100, 500), "slider, from contact on", fast.peaks(1, (100, 500))),
         (slow, (0, 5), "slider, steady state",

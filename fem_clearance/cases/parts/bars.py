@@ -1,4 +1,4 @@
-"""Bars and cranks: rigid ones, and those that a case lets be flexible."""
+"""Bars and cranks, rigid or flexible."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ import numpy as np
 import fem_clearance as fc
 
 AXIS = (0, 0, 1)
-#: width of a link in pictures by its length, where a paper tells none
+#: width of a link in pictures by its length, if a paper gives none
 LINK = 0.12
 
 
 def bar(
     system, p, key: str, start, end, section: fc.Rectangle | fc.Circle, material, **options: Any
 ) -> Any:
-    """Add a uniform bar, of which ``at(place)`` gives frames.
+    """Add a uniform bar; its frames are ``at(place)``.
 
     Args:
-        system: that gets it.
-        p: ``KEY.model`` says whether it is rigid or of which elements, ``KEY.elements`` of how
-            many, ``section_model`` how its sections deform.
+        system: to which it is added.
+        p: ``KEY.model`` is ``rigid`` or a type of elements, ``KEY.elements`` their number,
+            ``section_model`` how the sections deform.
         key: first word of these parameters.
         start, end: of its axis, m.
-        section, material: of all of it.
-        options: of both kinds of bodies: name, velocities; ``orientation`` of a rigid one,
-            ``damping`` and ``poisson`` of a beam.
+        section, material: of the whole bar.
+        options: name and velocities; ``orientation`` of a rigid bar, ``damping`` and ``poisson`` of
+            a beam.
     """
     rigid = {"orientation": options.pop("orientation", None)}
     beam = {n: options.pop(n) for n in ("damping", "poisson") if n in options}
@@ -47,7 +47,7 @@ def bar(
 
 
 def along(direction) -> np.ndarray:
-    """Axes of a bar by columns, the first along it."""
+    """Axes of a bar as columns, the first along it."""
     first = np.asarray(direction, float) / np.linalg.norm(direction)
     across = np.cross(first, np.eye(3)[np.argmin(np.abs(first))])
     across /= np.linalg.norm(across)
@@ -55,7 +55,7 @@ def along(direction) -> np.ndarray:
 
 
 def slender(inertia: float) -> tuple[float, float, float]:
-    """Principal moments of a bar in plane motion: about its own axis it never turns."""
+    """Principal moments of a bar in plane motion; it never rotates about its own axis."""
     return (1e-2 * inertia, inertia, inertia)
 
 
@@ -64,7 +64,7 @@ def link(name: str, numbers, start, speed: float, spin: float) -> fc.RigidBody:
     """A rigid bar along x.
 
     Args:
-        name: of it.
+        name: of the bar.
         numbers: length m, mass kg, moment of inertia about its middle kg m^2.
         start: its first end, m.
         speed: of its middle along y, m/s.
@@ -79,7 +79,7 @@ def link(name: str, numbers, start, speed: float, spin: float) -> fc.RigidBody:
 
 
 def crank_on_ground(system, numbers, speed: float) -> tuple[fc.RigidBody, fc.RevoluteJoint]:
-    """The crank, turning at ``speed`` (rad/s) about the origin, and its pivot."""
+    """The crank, which rotates at ``speed`` (rad/s) about the origin, and its pivot."""
     crank = system.add(link("crank", numbers, (0, 0, 0), speed * numbers[0] / 2, speed))
     return crank, system.add(fc.RevoluteJoint(system.ground, crank.at((0, 0, 0)), AXIS, name="O"))
 

@@ -1,7 +1,7 @@
-"""What the cases of one bearing share: parameters, and the numbers of a solved film.
+"""What the cases of one bearing share: parameters, and results of a solved film.
 
-The journal's centre is held on the x axis (and moves along it where ``eccentricity_rate`` says so);
-the housing rests.
+The journal's centre is held on the x axis (and moves along it with ``eccentricity_rate``); the
+housing is at rest.
 """
 
 import logging
@@ -65,10 +65,10 @@ PARAMETERS = (
 
 
 def options(p) -> dict:
-    """What ``bearing_on`` and ``plain_bearing`` take alike.
+    """Common arguments of ``bearing_on`` and ``plain_bearing``.
 
     Raises:
-        InputError: nothing moves or feeds the film.
+        InputError: parameters that exclude each other; nothing moves or feeds the film.
     """
     if p["cavitation"] == "jfo" and p["film_start"] == "free" and not p["grooves.angles"]:
         raise p.error(
@@ -87,7 +87,7 @@ def options(p) -> dict:
         raise p.error(
             "load", "a journal that neither rotates nor moves carries no load; give a speed."
         )
-    # of a journal at rest the speed at which pressures are those of the supply
+    # for a journal at rest, the speed at which pressures are of the size of the supply's
     speed = speed or supply * p["clearance"] ** 2 / (p["viscosity"] * RADIUS)
     return film_options(p, speed) | {
         "narrowest": np.pi if p["eccentricity_ratio"] < 0 and p["load"] is None else 0.0,
@@ -96,12 +96,12 @@ def options(p) -> dict:
 
 
 def _speed(p) -> float:
-    """Of the surfaces, m/s."""
+    """Speed of the surfaces, m/s."""
     return max(abs(p["speed"]), abs(p["eccentricity_rate"])) * RADIUS
 
 
 def _check_angle(p) -> None:
-    """Refuse what does not go with a load of given direction."""
+    """Refuse parameters that are incompatible with a load of given direction."""
     if p["load"] is None:
         raise p.error("load.angle", "it is the direction of the load; give load too.")
     if p["eccentricity_rate"]:
@@ -118,7 +118,8 @@ def _check_angle(p) -> None:
 
 
 def derived_settings(values) -> dict:
-    """Where the load says where the journal goes no place is known to crowd the cells round."""
+    """Under a load of given direction the place of the smallest gap is not known beforehand, so
+    that cells are not crowded around it."""
     return {} if values["load.angle"] is None else {"film.crowd": 0.0}
 
 
@@ -128,7 +129,7 @@ def lubricant(p) -> Lubricant:
 
 
 def plain_film(p) -> Film:
-    """The film in a bore that is round."""
+    """The film in a round bore."""
     return plain_bearing(
         RADIUS, length(p), p["clearance"], lubricant(p), cells=cells_of(p["film.cells"]),
         crowd=p["film.crowd"], **options(p),
@@ -136,7 +137,7 @@ def plain_film(p) -> Film:
 
 
 def roughened(film: Film, p, E: float) -> Film:
-    """The film between surfaces as rough as is asked for; E: Young's modulus of the bore, Pa."""
+    """The film between surfaces of given roughness; E: Young's modulus of the bore, Pa."""
     if p["roughness"] is None:
         return film
     return rough(film, p["roughness"], (STEEL, E), NU)
@@ -148,7 +149,7 @@ def length(p) -> float:
 
 
 def solved(bearing: Bearing, p) -> FilmState:
-    """The film at the eccentricity or under the load that is asked for."""
+    """The film at the given eccentricity or under the given load."""
     c, speed, rate = p["clearance"], p["speed"], p["eccentricity_rate"] * p["clearance"]
     if p["load.angle"] is not None:
         turn = np.radians(p["load.angle"])
@@ -160,7 +161,7 @@ def solved(bearing: Bearing, p) -> FilmState:
 
 
 def numbers(state: FilmState, p) -> tuple[dict[Channel, float], dict]:
-    """What is recorded of a film, and what else stands in its summary."""
+    """Recorded values of a film, and further entries of its summary."""
     e, force, speed = np.asarray(state.place.e[:2]), state.force[:2], p["speed"]
     ratio, along = float(e[0]) / p["clearance"], np.array([1.0, 0.0])
     if p["load.angle"] is not None:
@@ -213,7 +214,7 @@ def numbers(state: FilmState, p) -> tuple[dict[Channel, float], dict]:
 
 
 def _report(found: Coefficients) -> None:
-    """Say how well the dynamic coefficients are known."""
+    """Log the estimated errors of the dynamic coefficients."""
     if found.stiffness_error is None or found.damping_error is None:
         logger.info(
             "dynamic coefficients: their errors cannot be estimated on this mesh; films with even "

@@ -1,4 +1,4 @@
-"""An elastic bush in the place of a clearance joint's rigid bearing."""
+"""An elastic bush instead of the rigid bearing of a clearance joint."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ THROUGH = 2
 
 
 def elastic_bush(system, p, bearing, journal, axis, radii, length, friction, wear, motion) -> list:
-    """A bush pressed into a body, and the journal that runs in it.
+    """Add a bush pressed into a body, and its contact with the journal.
 
     Args:
+        system: to which they are added.
         p: parameters ``bush.E``, ``bush.thickness``, ``bush.cells``.
         bearing, journal: frames of the two bodies at the joint.
         axis: of the joint, z.
         radii: of the bore and of the journal, m.
         length: of the bush, m.
-        friction: law of the sliding velocity.
+        friction: friction law.
         wear: ``SurfaceWear`` of the bush.
         motion: velocity at the joint, m/s, and angular velocity, rad/s, of the bearing's body.
 

@@ -37,12 +37,12 @@ from .parameters import (
 )
 
 CAVITATION = {"reynolds": Reynolds, "full": Full, "guembel": Guembel, "jfo": JFO}
-#: what a short bearing's closed form knows
+#: models of cavitation of a short bearing's closed form
 CLOSED = ("guembel", "full")
 
 
 def cavitation(first: str, where: str = "") -> Parameter:
-    """The parameter ``cavitation``, with its default and where it is."""
+    """The parameter ``cavitation``: its default, and a supplement to its text."""
     words = (first, *(w for w in CAVITATION if w != first))
     return choice("cavitation", f"what happens below ambient pressure{where}", *words)
 
@@ -89,10 +89,10 @@ def heat_of(p) -> dict[str, Any]:
 
 
 def plain_oil(p) -> float:
-    """The viscosity for a closed form, which knows a constant one only, Pa s.
+    """The viscosity for a closed form, which must be constant, Pa s.
 
     Raises:
-        InputError: a law of the pressure, or grooves, which closed forms do not know either.
+        InputError: a viscosity that depends on the pressure, or grooves.
     """
     if p["viscosity.law"] != "constant":
         raise p.error(
@@ -121,10 +121,10 @@ THERMAL = (
 
 
 def thermal_of(p) -> Adiabatic | None:
-    """How the oil warms, as the parameters ``THERMAL`` have it.
+    """Thermal model of the film, as the parameters ``THERMAL`` describe it.
 
     Raises:
-        InputError: a model of cavitation whose heat is nowhere.
+        InputError: a model of cavitation without a heat balance.
     """
     if p["thermal"] == "none":
         return None
@@ -158,7 +158,7 @@ def grooves_of(p) -> tuple[Groove, ...]:
     """The grooves that the parameters ``GROOVES`` describe.
 
     Raises:
-        InputError: lists of other lengths.
+        InputError: lists of different lengths.
     """
     count = len(p["grooves.angles"])
     columns = {
@@ -172,7 +172,7 @@ def grooves_of(p) -> tuple[Groove, ...]:
 
 
 def _column(p, key: str, count: int) -> list:
-    """A value of each groove; ``None`` where none is given."""
+    """A value for each groove; ``None`` if none is given."""
     values = p[key]
     if len(values) == count:
         return values
@@ -183,7 +183,7 @@ def _column(p, key: str, count: int) -> list:
 
 # --- films and what they lie on -------------------------------------------------------------------
 def film_options(p, sliding_speed: float) -> dict[str, Any]:
-    """What ``plain_bearing`` and ``bearing_on`` take alike; the speed of the surfaces in m/s."""
+    """Common arguments of ``plain_bearing`` and ``bearing_on``; speed of the surfaces in m/s."""
     return {
         "sliding_speed": sliding_speed, "cavitation": CAVITATION[p["cavitation"]](),
         "grooves": grooves_of(p), "thermal": thermal_of(p) if "thermal" in p else None,
@@ -191,7 +191,7 @@ def film_options(p, sliding_speed: float) -> dict[str, Any]:
 
 
 def journal_film(p, radius: float, width: float, sliding_speed: float) -> Film | ShortBearing:
-    """The film of a joint as ``joint.film`` has it: of finite elements, or a short bearing.
+    """The film of a joint according to ``joint.film``: finite elements, or a short bearing.
 
     Args:
         p: parameters.
@@ -226,8 +226,8 @@ def liner_parameters(
         liner: what is elastic.
         E: Young's modulus, Pa.
         cells_: of its mesh.
-        responses: kept of a condensed one.
-        of: what has the thickness.
+        responses: number of them that are kept of a condensed liner.
+        of: supplement to the text of the thickness.
         nu: a parameter for Poisson's ratio, if there is one.
     """
     return (
@@ -243,7 +243,7 @@ def liner_of(p, radius: float, width: float, nu: float, rho: float) -> Liner:
     Args:
         p: parameters ``liner``, ``liner.E`` and so on.
         radius, width: of its bore, m.
-        nu, rho: of its material, kg/m^3.
+        nu, rho: Poisson's ratio and density, kg/m^3.
     """
     mesh = hollow_cylinder(radius, radius + p["liner.thickness"], width, cells_of(p["liner.cells"]))
     material = StVenantKirchhoff(E=p["liner.E"], nu=nu, rho=rho)
@@ -269,7 +269,7 @@ def rough(film: Film, roughness: float, moduli: tuple[float, float], nu: float) 
 
 
 def counters(bearing: Bearing) -> dict[str, int]:
-    """Work that a bearing alone took."""
+    """Counters of the work for a bearing."""
     newton = bearing.newton
     return {
         "newton_iterations": newton.iterations, "jacobians": newton.tangents,

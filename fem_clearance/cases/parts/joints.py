@@ -1,5 +1,5 @@
-"""What cases with one joint, called ``joint``, share, and what those whose joint is spherical do:
-ideal, dry or lubricated (Tian et al. 2009)."""
+"""What cases with one joint, named ``joint``, share, and those whose joint is spherical: ideal, dry
+or lubricated (Tian et al. 2009)."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def first_impact(events: Sequence[Event]) -> Event | None:
 
 # --- spherical joints -----------------------------------------------------------------------------
 def spherical_joint(system, p, material, socket, ball) -> list[fc.Derived]:
-    """Add the joint; channels that an ideal one lacks."""
+    """Add the joint; returns channels that it lacks."""
     if p["joint.kind"] == "ideal":
         system.add(fc.SphericalJoint(socket, ball, name="joint"))
         return ideal_channels(
@@ -110,8 +110,8 @@ def joint_parameters(where: str, socket: tuple[float, str], ball: tuple[float, s
     """Parameters that ``spherical_joint`` reads.
 
     Args:
-        where: between what the joint is.
-        socket, ball: radius in m, and what it is on.
+        where: bodies that the joint connects.
+        socket, ball: radius in m, and the body that has it.
     """
     return [
         choice("joint.kind", f"joint between {where}", "dry", "ideal", "lubricated"),
@@ -142,7 +142,7 @@ def joint_parameters(where: str, socket: tuple[float, str], ball: tuple[float, s
     ]  # fmt: skip
 
 
-#: of the summary's entries
+#: units of the summary's entries
 UNITS = {
     "first_impact_time": "s", "first_impact_speed": "m/s", "first_impact_peak_force": "N",
 }  # fmt: skip
@@ -165,5 +165,5 @@ def summary(results, events):
 
 
 def derived_settings(values):
-    """A film feels errors of velocities, which constraints on positions alone leave."""
+    """Films react to errors of velocities, which constraints on positions alone do not remove."""
     return {"constraints": "stabilised"} if values["joint.kind"] == "lubricated" else {}

@@ -1,4 +1,4 @@
-"""Parameters of cases: unit, check and text of what many of them ask for stand here once."""
+"""Parameters of cases: units, checks and texts that many of them share."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def each(check: Callable[[str, Any], Any]) -> Callable[[str, Any], list]:
 
 
 def turning(why: str) -> Callable[[str, Any], float]:
-    """Check of a speed that must not be zero; ``why``: what there is not at rest."""
+    """Check of a speed that must be positive; ``why``: reason for the message."""
 
     def check(name, value):
         speed = checks.number(name, value)
@@ -60,7 +60,7 @@ QUANTITIES: dict[str, tuple[str, Callable[[str, Any], Any], str]] = {
     "viscosity": ("Pa s", checks.positive, "of the oil"),
     "width": ("m", checks.positive, "width"),
 }  # fmt: skip
-#: other names of speeds, with what their values are multiplied by
+#: other names of speeds, with factors of their values
 ALIASES = {
     "crank.rpm": {"crank.speed": 30 / np.pi}, "crank.speed": {"crank.rpm": np.pi / 30},
     "pinion.rpm": {"pinion.speed": 30 / np.pi}, "pinion.speed": {"pinion.rpm": np.pi / 30},
@@ -68,8 +68,8 @@ ALIASES = {
 
 
 def quantity(name: str, default: Any, text: str = "", **more: Any) -> Parameter:
-    """A parameter whose last word is one of ``QUANTITIES``; ``more``: of ``Parameter``, as it
-    differs from there."""
+    """A parameter whose last word is one of ``QUANTITIES``; ``more``: arguments of ``Parameter``
+    that differ."""
     unit, check, usual = QUANTITIES[name.rpartition(".")[2]]
     more = {"unit": unit, "check": check, "aliases": ALIASES.get(name, {}), **more}
     return Parameter(name, default, text=text or usual, **more)
@@ -79,7 +79,7 @@ def _checked(check, name: str, default: Any, unit: str, text: str, **more: Any) 
     return Parameter(name, default, unit, text, check=check, **more)
 
 
-#: parameters by what their numbers may be: name, default, unit, text
+#: parameters by their range; arguments: name, default, unit, text
 positive = partial(_checked, checks.positive)
 non_negative = partial(_checked, checks.non_negative)
 number = partial(_checked, checks.number)
@@ -135,11 +135,11 @@ FRICTION = quantity("joint.friction", 0.0)
 
 
 def restitution(name: str = "joint.restitution", default: float = 0.9) -> Parameter:
-    """Of contact laws; ``joint.restitution`` is read in any case."""
+    """The coefficient of restitution; ``joint.restitution`` is always accepted too."""
     aliases = {} if name == "joint.restitution" else {"joint.restitution": 1.0}
     return quantity(name, default, aliases=aliases)
 
 
 def hysteresis(p, restitution: str = "joint.restitution") -> dict[str, Any]:
-    """Arguments of a hysteretic law; ``restitution``: name of that parameter."""
+    """Arguments of a hysteretic law; ``restitution``: name of its parameter."""
     return {"restitution": p[restitution], "approach_speed": p["approach_speed"]}

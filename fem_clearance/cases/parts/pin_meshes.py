@@ -1,4 +1,4 @@
-"""Meshes of half a pin and of half a plate round it, finer where they press on each other."""
+"""Meshes of half a pin and of half a plate around it, finer where they are in contact."""
 
 import numpy as np
 
@@ -14,10 +14,9 @@ def half_ring(
 
     Args:
         inner, outer: radii, m.
-        reach: angle from the x axis with the smaller cells, rad.
-        cells: radially, round within ``reach``, and round beyond it.
-        fine: the logarithm by which cells at the bore are smaller than those at the rim, or larger
-            if it is negative.
+        reach: angle from the x axis with smaller cells, rad.
+        cells: numbers radially, around within ``reach``, and around beyond it.
+        fine: logarithm of the ratio of the radial sizes of cells at the rim and at the bore.
     """
     radial, near, far = cells
 

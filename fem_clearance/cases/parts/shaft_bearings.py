@@ -33,7 +33,7 @@ from .parameters import choice, non_negative, positive, quantity
 #: radius of shafts and bores, bearings' width, m; density of the steel, Poisson's ratio
 RADIUS, WIDTH, RHO, NU = 0.0185, 0.014, 7800.0, 0.3
 X = (1, 0, 0)
-#: where dry contact takes over from a film: below a hundredth of the clearance
+#: dry contact replaces the film below a hundredth of the clearance
 TRANSITION = Transition(band=0.01, margin=0.02)
 
 PARAMETERS = [
@@ -72,16 +72,18 @@ PARAMETERS = [
 
 
 def add(system, p, journals: dict):
-    """Both bearings of a shaft, the first of which holds it along its axis.
+    """Add both bearings of a shaft, of which the first also holds it axially.
 
     Args:
-        journals: name of a bearing -> its place and the shaft's frame in it.
+        system: to which they are added.
+        p: parameters.
+        journals: name of a bearing -> its place, m, and the shaft's frame in it.
     """
     kind, k_b, c_b = p["bearings"], p["bearing.stiffness"], p["bearing.damping"]
     films = _films(p) if kind in ("hd", "ehd") else {}
     dry = _dry(p)
     if dry:
-        # a journal leans as far as both bearings let the shaft lean, and a little as that bends
+        # a journal tilts as far as both bearings allow the shaft to tilt, and a little by bending
         first, last = (place for place, _ in journals.values())
         films["lean"] = 4 * p["clearance"] / float(np.linalg.norm(last - first))
     for k, (name, (place, journal)) in enumerate(journals.items()):
@@ -100,14 +102,14 @@ def add(system, p, journals: dict):
 
 
 def _touches(p) -> bool:
-    """Whether there is contact under the films."""
+    """Whether the surfaces can touch under the films."""
     if p["contact"] is None:
         return p["bearings"] == "hd" and p["joint.film"] == "reynolds"
     return p["contact"]
 
 
 def _dry(p) -> bool:
-    """Whether that contact is a joint's (in rigid bores) and not that of asperities (on liners)."""
+    """Whether that contact is one of joints (rigid bores), not of asperities (liners)."""
     return p["bearings"] == "hd" and _touches(p)
 
 
@@ -139,7 +141,7 @@ def _film(p, liner) -> Film | ShortBearing:
 
 
 def taken(c, name: str, p):
-    """Power that a bearing takes, its film and dry contact: - F . W."""
+    """Power that a shaft gives to a bearing, its film and dry contact, W."""
     kind = p["bearings"]
     if kind == "ideal":
         return 0.0 * c[f"shaft.{name}.x"]

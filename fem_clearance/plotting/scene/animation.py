@@ -1,4 +1,4 @@
-"""Animations of a scene: GIF by Pillow, MP4 by imageio where it is installed."""
+"""Animations of a scene: GIF by Pillow, MP4 by imageio if it is installed."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from PIL import Image
 from ...errors import InputError
 from . import images
 
-#: length of an animation where none is asked for, s
+#: default length of an animation, s
 SECONDS = 5.0
-#: what a missing writer of films is told
+#: message if the package that writes MP4 is missing
 NO_MOVIES = (
     "MP4 needs imageio-ffmpeg (pip install 'fem_clearance[movies]'); write .gif or .html instead."
 )
@@ -26,15 +26,15 @@ def write(
     """Write an animation of the whole run.
 
     Args:
-        scene: a ``Scene``: what moves.
+        scene: the ``Scene``.
         target: the file, ``.gif`` or ``.mp4``.
-        seconds: that it takes.
-        fps: pictures a second at most; there are no more than recorded instants.
+        seconds: length of the animation.
+        fps: most pictures per second; there are no more than recorded instants.
         size: pixels of the longer side.
         stamped: write the time on each picture.
 
     Raises:
-        InputError: another kind of file, no OpenGL, no writer of films here.
+        InputError: another type of file, no OpenGL, no package that writes MP4.
     """
     target = Path(target)
     kind = target.suffix.lower()
@@ -62,10 +62,10 @@ def _stamped(image: Image.Image, words: str, caption: str) -> Image.Image:
 
 
 def _film():
-    """The package that writes films.
+    """The package that writes MP4.
 
     Raises:
-        InputError: it is not here.
+        InputError: it is not installed.
     """
     try:
         import imageio.v2
@@ -78,7 +78,7 @@ def _film():
 
 def _movie(writer, shots: Sequence[Image.Image], target: Path, fps: float) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
-    wide, tall = (2 * (x // 2) for x in shots[0].size)  # the format wants even sizes
+    wide, tall = (2 * (x // 2) for x in shots[0].size)  # the format requires even sizes
     try:
         with writer.get_writer(target, fps=fps, codec="libx264", macro_block_size=2,
                                quality=7) as film:  # fmt: skip

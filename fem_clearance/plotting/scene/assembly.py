@@ -1,4 +1,4 @@
-"""All parts of a mechanism: bodies in their layers, then what its items say that they are."""
+"""All parts of a mechanism: bodies in their layers, then its items by their types."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .deformed import series
 from .drawing import COLORS, PALE, Drawing, Part
 from .mechanism import GROUND, NEAR, Mechanism, joins
 
-#: what draws an item of each type; others are not drawn
+#: functions that draw items, by type; other items are not drawn
 DRAWN: dict[str, Callable[[Drawing, dict], Iterable[Part]]] = {
     "revolute": joints.pinned,
     "universal": joints.crossed,
@@ -52,7 +52,7 @@ DRAWN: dict[str, Callable[[Drawing, dict], Iterable[Part]]] = {
 def draw(
     mechanism: Mechanism, results, folder, color: str, eye, layers: bool, hide=()
 ) -> tuple[Drawing, list[Part]]:
-    """Parts of everything but what is hidden by name."""
+    """Parts of everything except what is hidden by name."""
     names = [n for n, b in mechanism.bodies.items() if b["type"] not in (GROUND, "frame")]
     size = mechanism.size or _extent(mechanism, folder)
     drawing = Drawing(
@@ -74,8 +74,8 @@ def draw(
 
 
 def _drawn_by_items(m: Mechanism) -> set[str]:
-    """Bodies that items draw: gears of a pair, sliders whose size follows the clearance, elastic
-    surfaces of films."""
+    """Bodies that are drawn by items: gears of a pair, sliders whose size depends on the drawn
+    clearance, elastic surfaces of films."""
     found = set()
     for item in m.items:
         if item["type"] in ("clearance_translational", "rod_guide"):
@@ -93,7 +93,7 @@ def _drawn_by_items(m: Mechanism) -> set[str]:
 
 
 def _extent(mechanism: Mechanism, folder) -> float:
-    """Size of a mechanism of a single place: of its bodies' shapes and its solids."""
+    """Size of a mechanism all of whose frames coincide: that of its bodies' shapes and solids."""
     sizes = [0.0]
     for name, body in mechanism.bodies.items():
         if body.get("shape"):
@@ -110,7 +110,7 @@ def _bare(mechanism: Mechanism) -> Drawing:
 
 
 def _layers(drawing: Drawing, names: list[str], apart: bool) -> None:
-    """Where bodies lie along the plane's normal: those that meet in a joint side by side."""
+    """Place bodies along the plane's normal: those that meet in a joint lie side by side."""
     m = drawing.mechanism
     taken: dict[str, tuple[float, float]] = {}
     journals = [n for n in names if _bare_journal(m, n)]
@@ -128,7 +128,7 @@ def _layers(drawing: Drawing, names: list[str], apart: bool) -> None:
         for n, (low, high) in own.items():
             m.lift[n] = lift
             taken[n] = (low + lift, high + lift)
-    for n in journals:  # they lie within what holds them
+    for n in journals:  # inside the bodies that hold them
         item = next(i for i, _ in m.on[n] if joins(i))
         m.lift[n] = lift = m.lift.get(drawing.body_of(item["frame_i"]), 0.0)
         low, high = _range(drawing, n)
@@ -148,7 +148,7 @@ def _welded(m: Mechanism, names: list[str]) -> list[set[str]]:
 
 
 def _range(drawing: Drawing, name: str) -> tuple[float, float]:
-    """Ends of a body along the normal at first, m."""
+    """Initial ends of a body along the normal, m."""
     m = drawing.mechanism
     parts = [] if name in _drawn_by_items(m) else body_parts(drawing, name)
     meshes = [mesh for p in parts if (mesh := p.at(0)) is not None]
@@ -165,7 +165,7 @@ def _range(drawing: Drawing, name: str) -> tuple[float, float]:
 
 
 def _bare_journal(m: Mechanism, name: str) -> bool:
-    """Whether a body is held in bores at one place and by nothing else."""
+    """Whether a body is held only in bores at one place."""
     held = [(item, f) for item, f in m.on[name] if joins(item)]
     x = np.array([m.start(f) for _, f in m.on[name]])
     return bool(held) and all(i["type"] in BORED and f == i["frame_j"] for i, f in held) and bool(
@@ -173,7 +173,7 @@ def _bare_journal(m: Mechanism, name: str) -> bool:
 
 
 def _meets(m: Mechanism, name: str) -> set[str]:
-    """Bodies that have a joint where this one has one, or slide along it."""
+    """Bodies that have a joint at the same place as this one, or slide along it."""
     mine = [m.start(f) for item, f in m.on[name] if _stacks(item)]
     found = set()
     for other, frames in m.on.items():
@@ -194,7 +194,7 @@ def _stacks(item: dict) -> bool:
 
 
 def _from_ground(m: Mechanism) -> dict[str, int]:
-    """Order of bodies along the chain of joints, the ground's neighbours first."""
+    """Order of bodies along the chain of joints, starting with the ground's neighbours."""
     links = [
         {m.owner[f] if f is not None else GROUND for f in (i.get("frame_i"), i.get("frame_j"))}
         for i in m.items

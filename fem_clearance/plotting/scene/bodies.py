@@ -1,4 +1,4 @@
-"""Parts of bodies: shapes that they are given, else links from joint to joint; beams, solids."""
+"""Parts of bodies: their given shapes, else links from joint to joint; beams, solids."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def body_parts(drawing: Drawing, name: str) -> list[Part]:
 
 
 def ground_parts(drawing: Drawing) -> list[Part]:
-    """What the ground has been given as a shape."""
+    """The shape of the ground, if it has one."""
     body = drawing.mechanism.bodies.get(GROUND) or {}
     mesh = mesh_of(body["shape"]) if body.get("shape") else None
     if mesh is None:
@@ -48,7 +48,7 @@ def ground_parts(drawing: Drawing) -> list[Part]:
 
 
 def rigid_mesh(drawing: Drawing, name: str) -> pv.PolyData | None:
-    """Mesh of a rigid body in its axes: the shape that it is given, else what joins its joints."""
+    """Mesh of a rigid body in its axes: its given shape, else links between its joints."""
     m = drawing.mechanism
     body = m.bodies[name]
     shape = body.get("shape") or {}
@@ -91,7 +91,7 @@ def _arms(drawing: Drawing, name: str, mesh: pv.PolyData) -> Iterator[pv.PolyDat
         if not joins(item) and item["type"] != "sliding" or apart < 0.3 * drawing.knuckle:
             continue
         r, long = drawing.knuckle, float(np.linalg.norm(x))
-        if long < 0.5 * r:  # within a bore, say
+        if long < 0.5 * r:  # as within a bore
             continue
         if m.flat and abs(x @ normal) < 0.5 * long:
             heights = mesh.points @ normal
@@ -155,13 +155,13 @@ def _linked(drawing: Drawing, found, shape: dict) -> pv.PolyData:
 
 
 def _rod(a, b, radius: float, start: float = 0.0, end: float = 0.0) -> pv.PolyData:
-    """A round bar from one point to another, cut off by some length at its ends."""
+    """A round bar from one point to another, shortened at its ends by ``start`` and ``end``."""
     along = unit(b - a)
     return parts.tube(np.linspace(a + start * along, b - end * along, 3), radius)
 
 
 def _cut(item: dict, frame: int) -> float:
-    """How far from a joint a bar ends: at the socket's shell, within the ball."""
+    """Distance from a joint at which a bar ends: at the socket's shell, or inside the ball."""
     sizes = item.get("sizes") or {}
     if item["type"] != "clearance_spherical":
         return 0.0

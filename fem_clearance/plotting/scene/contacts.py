@@ -1,7 +1,7 @@
-"""Parts of joints with clearance: bores and journals, balls and sockets, guides; contact forces.
+"""Parts of joints with clearance: bores and journals, balls and sockets; contact forces.
 
-The drawn journal has the bore's radius less the enlarged clearance, and its centre the enlarged
-eccentricity: so it touches the bore exactly where the true one does, and penetrates as much more.
+The drawn journal has the bore's radius less the enlarged clearance, and its centre has the enlarged
+eccentricity: it touches the bore where the true one does, and its penetration is enlarged alike.
 """
 
 from __future__ import annotations
@@ -34,8 +34,7 @@ def enlarged(drawing: Drawing, item: dict) -> tuple[float, float, float]:
 
 
 def journal(drawing: Drawing, item: dict) -> Place:
-    """Where the drawn journal or ball lies: the bore's drawn place and the enlarged
-    eccentricity."""
+    """Place of the drawn journal or ball: that of the drawn bore plus the enlarged eccentricity."""
     m = drawing.mechanism
     bore, other = m.pose(item["frame_i"]), m.pose(item["frame_j"])
     shift = drawing.mechanism.scale.get(item["name"], 1.0) * m.eccentricity(item)
@@ -47,7 +46,7 @@ def journal(drawing: Drawing, item: dict) -> Place:
 
 
 def bore(drawing: Drawing, item: dict) -> Iterator[Part]:
-    """A bush (in the ground: a housing), in it a liner if there is one, and the journal."""
+    """A bush (on the ground a housing), a liner if there is one, and the journal."""
     m, name = drawing.mechanism, item["name"]
     radius, drawn, _ = enlarged(drawing, item)
     hold = item["sizes"].get("liner_radius") or radius  # of what the housing holds
@@ -102,7 +101,7 @@ def bore(drawing: Drawing, item: dict) -> Iterator[Part]:
 def _liner(
     drawing: Drawing, item: dict, radii: tuple[float, float], ends: tuple[float, float]
 ) -> Iterator[Part]:
-    """A liner as its own files show it, in the axes of its film; without them a ring."""
+    """A liner from its own files, in the axes of its film; without files a ring."""
     m, name = drawing.mechanism, f"{item['name']}.liner"
     found = solid_parts(drawing, m.bodies[name]) if name in m.bodies else []
     for part in found:
@@ -120,7 +119,7 @@ def _liner(
 
 
 def _fitted(sizes: dict, ends) -> np.ndarray:
-    """What takes a liner along its axis to where a bush is drawn, a little longer than it."""
+    """Map of a liner along its axis to the drawn bush, beyond which it extends a little."""
     low, long = sizes.get("start", -sizes["length"] / 2), sizes["length"]
     stretch = 1.06 * (ends[1] - ends[0]) / long
     middle = (ends[0] + ends[1]) / 2 - stretch * (low + long / 2)
@@ -128,7 +127,7 @@ def _fitted(sizes: dict, ends) -> np.ndarray:
 
 
 def ball_and_socket(drawing: Drawing, item: dict) -> Iterator[Part]:
-    """Half a socket that opens to the eye, and the ball in it."""
+    """Half a socket, open towards the eye, and the ball in it."""
     m, name = drawing.mechanism, item["name"]
     radius, drawn, _ = enlarged(drawing, item)
     ground, body = sides(drawing, item)

@@ -17,8 +17,8 @@ STRESS = "von_mises"
 
 
 def beam_parts(drawing: Drawing, body: dict) -> list[Part]:
-    """A beam: its section at each station of its line; coloured by stress where that is asked for
-    and written."""
+    """A beam: its section at each station of its line; coloured by stress if that is selected and
+    has been written."""
     m, name = drawing.mechanism, body["name"]
     line = m.motion.beams[name]
     section = body["section"]
@@ -28,7 +28,7 @@ def beam_parts(drawing: Drawing, body: dict) -> list[Part]:
     start = _skin(line, outline, 0)
     shown = pv.PolyData(start, faces)
     edges = parts.finished(shown)
-    # points that sharp edges have split find their own again
+    # original points of those that sharp edges have split
     same = _nearest(start, edges.points)
     stress = _beam_stress(drawing, name, start, len(start))
     paint = None
@@ -73,13 +73,13 @@ def _nearest(points: np.ndarray, of: np.ndarray) -> np.ndarray:
 
 
 def _stress_scale(stress) -> Paint:
-    """A scale to the largest stress but for the highest hundredth."""
+    """A colour scale up to the 0.995 quantile of the stress."""
     top = max(float(np.quantile(np.concatenate([s.ravel() for s in stress]), 0.995)), 1.0)
     return Paint(STRESS, "von Mises stress [MPa]", 0.0, 1e-6 * top, "turbo", 1e-6)
 
 
 def series(folder: Path | None, name: str, times: np.ndarray) -> list[Path] | None:
-    """Files of a series by the nearest of recorded instants; ``None``: there are none."""
+    """Files of a series nearest to the recorded instants; ``None`` if there are none."""
     found = [] if folder is None else entries(Path(folder) / f"{name}.pvd")
     if not found:
         return None
@@ -89,7 +89,7 @@ def series(folder: Path | None, name: str, times: np.ndarray) -> list[Path] | No
 
 
 def _beam_stress(drawing: Drawing, name: str, start: np.ndarray, count: int):
-    """Stress at a beam's corners at each instant, Pa, of the shapes that ParaView reads."""
+    """Stress at a beam's corners at each instant, Pa, from the files of shapes."""
     if drawing.color != STRESS:
         return None
     files = series(drawing.folder, "fields", drawing.mechanism.motion.time)
@@ -109,8 +109,8 @@ def _beam_stress(drawing: Drawing, name: str, start: np.ndarray, count: int):
 
 
 def on_solid(drawing: Drawing, name: str, places: np.ndarray):
-    """k -> where points of a solid, given at the start, (p, 3), are drawn: those of the nearest
-    nodes; ``None``: the run wrote none."""
+    """k -> drawn places of points of a solid, (p, 3), that are given at the start; they move with
+    the nearest nodes. ``None`` without files."""
     files = series(drawing.folder, name, drawing.mechanism.motion.time)
     if files is None:
         return None
@@ -126,7 +126,7 @@ def on_solid(drawing: Drawing, name: str, places: np.ndarray):
 
 
 def solid_parts(drawing: Drawing, body: dict) -> list[Part]:
-    """A solid as its own series of files shows it, deformed; nothing without them."""
+    """A deformed solid from its own series of files; nothing without them."""
     m, name = drawing.mechanism, body["name"]
     files = series(drawing.folder, body.get("series") or name, m.motion.time)
     if files is None:

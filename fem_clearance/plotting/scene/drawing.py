@@ -1,4 +1,4 @@
-"""What is put into a picture: parts with their places, and what all who make parts look up."""
+"""Parts of a picture with their places, and the data that functions which make parts use."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def arrow_length(share: float) -> float:
 
 @dataclass(frozen=True)
 class Paint:
-    """Colours by a quantity at the points.
+    """Colours by a quantity at points.
 
     Attributes:
         name: of the array at the points.
         label: words and unit for the colour bar.
         low, high: ends of the scale, in the array's unit.
-        map: of matplotlib.
+        map: Matplotlib's colour map.
         factor: from SI to the array's unit.
     """
 
@@ -50,17 +50,18 @@ class Paint:
 
 @dataclass(frozen=True)
 class Part:
-    """A thing in a picture.
+    """A part of a picture.
 
     Attributes:
-        name: of the body or item that it belongs to.
-        mesh: in local axes; or that of an instant, in space, by its number (``None``: nothing).
-        place: where it is, by the instant's number; ``None``: as the mesh lies. A place that is
-            ``None`` shows nothing.
+        name: of the body or item to which it belongs.
+        mesh: in local axes; or a function of the instant's number that returns it in space
+            (``None``: nothing).
+        place: pose by the instant's number (which may be ``None``: nothing is shown); ``None`` if
+            the mesh is in space.
         kind: ``"body"``, ``"joint"``, ``"ground"``, ``"film"``, ``"force"`` or ``"trace"``.
-        color: six digits.
+        color: hexadecimal, six digits.
         outline: width of its outline, points.
-        lit: whether light falls on it.
+        lit: whether it is lit.
         paint: colours by a quantity instead of ``color``.
         width: of lines, points.
     """
@@ -98,7 +99,7 @@ class Part:
 
 @dataclass
 class Drawing:
-    """What those who make parts look up.
+    """Data for functions that make parts.
 
     Attributes:
         mechanism: bodies, items, and where they are drawn.
@@ -132,18 +133,18 @@ class Drawing:
 
     @property
     def front(self) -> np.ndarray:
-        """A level direction to the eye: the normal of a plane mechanism."""
+        """Horizontal direction to the eye; the normal of a plane mechanism."""
         m = self.mechanism
         level = m.normal if m.plane else self.eye
         level = unit(level - (level @ m.up) * m.up)
         return level if level.any() else across(m.up)
 
     def body_of(self, frame: int | None) -> str:
-        """Name of the body that a frame moves with; the ground's, where there is no frame."""
+        """Name of the body with which a frame moves; that of the ground without a frame."""
         return "ground" if frame is None else self.mechanism.owner[frame]
 
     def bore(self, frame: int) -> float:
-        """Radius of the bore of the gear that a frame is on; 0 where there is none."""
+        """Radius of the bore of the gear that has a frame; 0 if there is none."""
         found = [0.0]
         for item in self.mechanism.items:
             if item["type"] == "gear_pair":
@@ -153,8 +154,7 @@ class Drawing:
         return max(found)
 
     def layer(self, frame: int | None) -> tuple[float, float]:
-        """Where the drawn body of a frame begins and ends along the plane's normal, from the
-        drawn frame, m."""
+        """Ends of the drawn body of a frame along the plane's normal, from the drawn frame, m."""
         half = self.thickness / 2
         body = self.body_of(frame)
         if frame is None or body not in self.ranges:
@@ -164,8 +164,7 @@ class Drawing:
         return low - at, high - at
 
     def reach(self, frame: int) -> float:
-        """How far a link, or a shaft with its journal, reaches along the normal from a drawn frame,
-        m."""
+        """Extent of a link, or a shaft with its journal, along the normal from a drawn frame, m."""
         found, body = [self.layer(frame)[1]], self.body_of(frame)
         for item, f in self.mechanism.on[body] if body in self.shafts else ():
             if f == item.get("frame_j"):
@@ -173,8 +172,8 @@ class Drawing:
         return max(found)
 
     def slab(self, frames: Iterable[int], base: int, length: float | None) -> tuple[float, float]:
-        """Where a joint about the normal begins and ends, from a drawn frame: as the links that it
-        joins; on a shaft along the normal its own length."""
+        """Ends of a joint about the normal, from a drawn frame, m: those of the links that it
+        connects; on a shaft along the normal those of its own length."""
         frames = list(frames)
         if not self.shafts & {*map(self.body_of, frames)}:
             return self.between(frames, base)
@@ -182,7 +181,7 @@ class Drawing:
         return -half, half
 
     def between(self, frames: Iterable[int], base: int) -> tuple[float, float]:
-        """Where the drawn bodies of frames begin and end along the normal, from a drawn frame."""
+        """Ends of the drawn bodies of frames along the normal, from a drawn frame, m."""
         zero = float(self.mechanism.pose(base)(0)[:3, 3] @ self.normal)
         found = [self.ranges[b] for b in map(self.body_of, frames) if b in self.ranges]
         if not found:
@@ -190,12 +189,12 @@ class Drawing:
         return min(a for a, _ in found) - zero, max(b for _, b in found) - zero
 
     def flat(self, item: dict, frame: int) -> Place:
-        """Where a joint about an axis lies: z along the axis, at a frame's drawn position; it turns
+        """Place of a joint about an axis: z along the axis, at a frame's drawn position; it rotates
         with the frame's body."""
         m, axis = self.mechanism, self.mechanism.axis(item)
         z = self.normal if axis is None else axis
         x = np.cross(m.up, z) if abs(m.up @ z) < 0.9 else None
-        start = triad(z if x is None else x, z)  # of no x: any across z
+        start = triad(z if x is None else x, z)  # without x: any direction across z
         first = m.motion.triad[0, frame]
         place, local = m.pose(frame), np.linalg.solve(first, start)
 
@@ -207,7 +206,8 @@ class Drawing:
         return pose
 
     def upright(self, place: Place, z=None) -> Place:
-        """At another place's position, y upwards and z along a direction (default the normal)."""
+        """A place at the position of another, with y upwards and z along a direction (default: the
+        normal)."""
         m = self.mechanism
         z = self.normal if z is None else z
         up = m.up - (m.up @ z) * z
@@ -215,7 +215,7 @@ class Drawing:
         return lambda k: matrix(turn, place(k)[:3, 3])
 
     def channel(self, item: dict, name: str) -> np.ndarray | None:
-        """A channel of an item at the recorded instants, as far as there is one."""
+        """A channel of an item at the recorded instants; ``None`` if there is none."""
         recorded = (item.get("channels") or {}).get(name)
         if recorded is None or self.results is None or recorded not in self.results:
             return None
@@ -225,7 +225,7 @@ class Drawing:
         return np.interp(self.mechanism.motion.time, times, self.results[recorded])
 
     def frames(self, item: dict) -> Iterator[int]:
-        """Frames of an item, as far as it has them."""
+        """The one or two frames of an item, or none."""
         for side in ("frame_i", "frame_j"):
             if item.get(side) is not None:
                 yield item[side]

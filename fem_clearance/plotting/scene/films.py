@@ -1,4 +1,4 @@
-"""Oil films, coloured by their pressure: in bores and in sockets."""
+"""Oil films coloured by their pressure: in bores, in sockets and on guides."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from .drawing import Drawing, Paint, Part
 from .poses import Place, matrix, then
 
 PRESSURE = "pressure"
-#: instants of which the scale of pressures is found
+#: number of instants from which the scale of pressures is determined
 SAMPLES = 12
 
 
 def film_parts(drawing: Drawing, item: dict, half: float | None = None) -> Iterator[Part]:
-    """The films of an item, as far as the run wrote them.
+    """The films of an item that the run has written.
 
     Args:
-        half: half of the length that is drawn, m, of films in bores; default the film's own.
+        half: half the drawn length of films in bores, m; default: the film's own length.
     """
     for film in item.get("films") or ():
         files = series(drawing.folder, film["series"], drawing.mechanism.motion.time)
@@ -43,13 +43,13 @@ def film_parts(drawing: Drawing, item: dict, half: float | None = None) -> Itera
 def face_films(
     drawing: Drawing, item: dict, slider: Place, guide: Place, half: float, gap: float, heights
 ) -> Iterator[Part]:
-    """The oil between the faces of an enlarged slider and its guide, by the pressure along the
-    middle of each face.
+    """The oil between an enlarged slider and its guide, coloured by the pressure along the middle
+    of each face.
 
     Args:
         slider: place of the drawn slider: along, across, sideways.
         guide: place of the drawn guide, whose surfaces are flat.
-        half: half of the drawn slider's height, m.
+        half: half the drawn slider's height, m.
         gap: height of the guide, m.
         heights: low and high end sideways, m.
     """
@@ -64,10 +64,9 @@ def face_films(
 
 
 def facet_film(drawing: Drawing, item: dict, film: dict, files: list[Path], least: float) -> Part:
-    """The oil between facets of a solid and a guide, from the facets on to the guide's surface; at
-    least ``least`` (m) is drawn, over the guide, as films are too thin to be seen. Coloured by the
-    largest pressure across the guide: on the rim, which is all one sees, it is the surroundings'.
-    """
+    """The oil between facets of a solid and a guide, at least ``least`` (m) thick, as films are too
+    thin to be visible. It is coloured by the largest pressure across the guide: at the rim, the
+    only visible part, the pressure is that of the surroundings."""
     paint, place = scale(drawing, item), film_place(drawing, item, film)
 
     def mesh(k):
@@ -95,8 +94,8 @@ def facet_film(drawing: Drawing, item: dict, film: dict, files: list[Path], leas
 
 
 def _largest_along(x: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """The largest of values near the same place along the guide, at each point: between the
-    largest of stretches, and of both ends."""
+    """The largest of the values near the same place along the guide, at each point: interpolated
+    between the largest values of sections."""
     long = float(np.ptp(x)) or 1.0
     bins = min(48, len(np.unique(np.round(x / long, 6))))
     stretch = np.round((x - x.min()) / long * (bins - 1)).astype(int)
@@ -108,7 +107,7 @@ def _largest_along(x: np.ndarray, p: np.ndarray) -> np.ndarray:
 
 
 def _open_edges(cells: np.ndarray) -> np.ndarray:
-    """Edges that belong to one cell alone, (edges, 2)."""
+    """Edges that belong to a single cell, (edges, 2)."""
     edges = np.stack([cells, np.roll(cells, -1, axis=1)], -1).reshape(-1, 2)
     _, first, times = np.unique(
         np.sort(edges, axis=1), axis=0, return_index=True, return_counts=True
@@ -146,7 +145,7 @@ def _layer(drawing, item, files, places, sizes, heights, sign):
 
 
 def scale(drawing: Drawing, item: dict) -> Paint:
-    """One scale of pressure for all films of a mechanism: to the 0.9 quantile of their peaks."""
+    """The scale of pressure of all films of a mechanism, up to the 0.9 quantile of their peaks."""
     if drawing.pressure is None:
         peaks = []
         for other in drawing.mechanism.items:
@@ -162,7 +161,7 @@ def scale(drawing: Drawing, item: dict) -> Paint:
 
 
 def film_place(drawing: Drawing, item: dict, film: dict) -> Place:
-    """Where a film's axes are drawn: films lie in axes of frame i or j of the item."""
+    """Drawn place of a film's axes, which are given in frame i or j of the item."""
     frame = item["frame_j" if film.get("side") == "j" else "frame_i"]
     axes = matrix(np.asarray(film["axes"], float))
     origin = matrix(at=film.get("origin") or (0.0, 0.0, 0.0))
@@ -178,8 +177,8 @@ def _placed(drawing: Drawing, item: dict, film: dict, mesh):
 def _annulus(drawing: Drawing, item: dict, files: list[Path], half: float | None):
     """k -> body of the oil between the bore and the enlarged journal, in the film's axes.
 
-    Its ends are coloured by the pressure of the middle plane: at the ends themselves it is that of
-    the surroundings.
+    Its ends are coloured by the pressure in the middle plane; at the ends themselves the pressure
+    is that of the surroundings.
     """
     radius, clearance = item["sizes"]["bearing_radius"], item["sizes"]["clearance"]
     factor = drawing.mechanism.scale.get(item["name"], 1.0)
@@ -211,7 +210,7 @@ def _annulus(drawing: Drawing, item: dict, files: list[Path], half: float | None
 
 
 def _sheet(drawing: Drawing, item: dict, film: dict, files: list[Path]):
-    """k -> the film's own surface, coloured; of a ball's the half away from the eye."""
+    """k -> the film's own surface, coloured; for a ball only the half away from the eye."""
     paint, eye = scale(drawing, item), drawing.eye
     frame = item["frame_j" if film.get("side") == "j" else "frame_i"]
     turn = drawing.mechanism.motion.triad[:, frame] @ np.asarray(film["axes"], float)

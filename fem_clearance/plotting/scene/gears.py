@@ -12,7 +12,7 @@ from .poses import matrix, then
 
 
 def pair(drawing: Drawing, item: dict) -> Iterator[Part]:
-    """Both gears of a pair: their teeth stand as the mesh's phase says, so that flanks touch."""
+    """Both gears of a pair, rotated according to the mesh's phase so that flanks touch."""
     m = drawing.mechanism
     for frame, gear in zip((item["frame_i"], item["frame_j"]), item["gears"], strict=True):
         x, z = (np.asarray(gear[n], float) for n in ("towards", "axis"))

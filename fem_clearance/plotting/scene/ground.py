@@ -11,8 +11,7 @@ from .drawing import EARTH, INK, STEEL, Drawing, Part
 from .mechanism import GROUND
 from .poses import Place, across, fixed, matrix, then, triad
 
-#: a guide is not drawn along which something moves, or is long, by more than this part of the
-#: mechanism's size: a belt
+#: travel or length, by the mechanism's size, above which a guide is not drawn, as that of a belt
 ENDLESS = 6.0
 
 
@@ -42,7 +41,7 @@ def hangs(drawing: Drawing, frame: int, other: int | None) -> bool:
 def stand(
     drawing: Drawing, item: dict, ground: int, other: int | None, round_: bool = False
 ) -> Iterator[Part]:
-    """What holds a joint on the ground: a bracket below it, or a ceiling above it.
+    """The support of a joint on the ground: a bracket below it, or a ceiling above it.
 
     Args:
         item: the joint.
@@ -76,13 +75,13 @@ def stand(
         front = low - 0.1 * drawing.thickness if m.flat else 0.5 * depth
         mesh, wide = parts.pedestal(height, 1.2 * r, 1.7 * r, back, front), 4.4 * r
     yield Part(name, mesh, place, GROUND, EARTH)
-    # strokes are not to lie over what they begin at
+    # strokes must not cover the edge at which they begin
     edge = matrix(at=(0, -height, back if hanging else front))
     yield hatched(drawing, name, wide, then(place, edge))
 
 
 def rails(drawing: Drawing, item: dict, slider: int) -> Iterator[Part]:
-    """Two rails of a guide on the ground, as long as what slides and its travel.
+    """Two rails of a guide on the ground, as long as the slider and its travel.
 
     Args:
         item: the guide.
@@ -122,7 +121,7 @@ def shaft(drawing: Drawing, item: dict, slider: int) -> Iterator[Part]:
 
 
 def extent(drawing: Drawing, body: str, turn: np.ndarray, origin: np.ndarray) -> np.ndarray:
-    """Box of a body as it is drawn at first, in axes of its own about a point, (2, 3), m."""
+    """Box of a body as it is drawn at the start, in given axes about a point, (2, 3), m."""
     from .bodies import rigid_mesh
 
     m, r = drawing.mechanism, drawing.knuckle

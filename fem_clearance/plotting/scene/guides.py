@@ -33,8 +33,8 @@ def _turned(turn: np.ndarray, scale: float) -> np.ndarray:
 
 
 def slider_place(drawing: Drawing, item: dict) -> Place:
-    """Where a slider is drawn: displacement across its guide and tilt enlarged alike, so that its
-    corners touch where they do."""
+    """Place of the drawn slider: displacement across its guide and tilt are enlarged alike, so that
+    its corners touch where the true ones do."""
     m, i, j = drawing.mechanism, item["frame_i"], item["frame_j"]
     scale = m.scale.get(item["name"], 1.0)
     guide, own = m.pose(i), m.pose(j)
@@ -120,7 +120,7 @@ def _corner_forces(drawing: Drawing, item: dict, place: Place, size, front) -> I
 
 
 def on_rod(drawing: Drawing, item: dict) -> Iterator[Part]:
-    """A rod of the guide, and the slider round it, cut open; the item's axis lies across."""
+    """The rod of a guide, and the slider around it, cut open; the item's axis lies across."""
     m, name, sizes = drawing.mechanism, item["name"], item["sizes"]
     scale = m.scale.get(name, 1.0)
     hole, i, j = sizes["hole_radius"], item["frame_i"], item["frame_j"]

@@ -1,4 +1,4 @@
-"""Pictures by Pillow: words, rings and lines on them, side by side, as small files."""
+"""Pictures with Pillow: text, rings and lines on them, side by side, as small files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def font(size: int):
 
 
 def write(image: Image.Image, at, text: str, size: float, anchor: str = "la") -> None:
-    """Words on a picture, on a white ground where they cover something."""
+    """Write text on a picture, with a white outline."""
     ImageDraw.Draw(image).multiline_text(
         at, text, fill=INK, font=font(int(size)), anchor=anchor, stroke_fill="white",
         stroke_width=max(2, int(size) // 7),
@@ -33,12 +33,12 @@ def write(image: Image.Image, at, text: str, size: float, anchor: str = "la") ->
 
 
 def width_of(text: str, size: float) -> float:
-    """Width of a line of words, pixels."""
+    """Width of a line of text, pixels."""
     return font(int(size)).getlength(text)
 
 
 def headed(image: Image.Image, words: str, size: float) -> tuple[Image.Image, tuple[int, int]]:
-    """A picture with a line of words above it, and where its corner lies now."""
+    """A picture with a line of text above it, and the place of its corner there."""
     head = int(1.9 * size)
     wide = max(image.width, int(width_of(words, size) + 28))
     tall = Image.new("RGB", (wide, image.height + head), "white")
@@ -62,7 +62,7 @@ def stacked(images: Sequence[Image.Image], gap: int = 16) -> Image.Image:
 
 
 def ring(image: Image.Image, centre, radius: float, color: str = GREY, width: int = 2) -> None:
-    """A smooth circle."""
+    """Draw a smooth circle."""
     big = Image.new("L", (int(8 * radius + 40),) * 2, 0)
     c = big.width / 2
     ImageDraw.Draw(big).ellipse(
@@ -75,7 +75,7 @@ def ring(image: Image.Image, centre, radius: float, color: str = GREY, width: in
 
 
 def stroke(image: Image.Image, a, b, color: str = GREY, width: int = 2) -> None:
-    """A smooth line."""
+    """Draw a smooth line."""
     big = Image.new("L", (image.width * 2, image.height * 2), 0)
     ends = [float(x) for x in (*(2 * np.asarray(a)), *(2 * np.asarray(b)))]
     ImageDraw.Draw(big).line(ends, fill=255, width=2 * width)
@@ -84,7 +84,7 @@ def stroke(image: Image.Image, a, b, color: str = GREY, width: int = 2) -> None:
 
 
 def round_cut(image: Image.Image) -> Image.Image:
-    """Mask of the circle in a square picture."""
+    """Mask of the largest circle in a square picture."""
     d = image.width
     mask = Image.new("L", (4 * d, 4 * d), 0)
     ImageDraw.Draw(mask).ellipse((4, 4, 4 * d - 4, 4 * d - 4), fill=255)
@@ -92,7 +92,7 @@ def round_cut(image: Image.Image) -> Image.Image:
 
 
 def scaled(image: Image.Image, width: int) -> Image.Image:
-    """A picture of another width, its height even as films ask for."""
+    """A picture scaled to a width, with an even height, as video formats require."""
     height = max(2, 2 * round(width * image.height / image.width / 2))
     return image.resize((width, height), Image.Resampling.LANCZOS)
 
@@ -103,10 +103,11 @@ def _content(image: Image.Image):
 
 
 def beside(images: Sequence[Image.Image], labels: Sequence[str], width: int) -> Image.Image:
-    """Pictures side by side (of wide ones in two columns), trimmed together, a line of words above
-    each and hairlines between.
+    """Pictures side by side (wide ones in two columns), trimmed alike, with a line of text above
+    each and hairlines between them.
 
     Args:
+        images, labels: pictures, and the text above each.
         width: of all together, pixels.
     """
     boxes, gap = [_content(i) for i in images], 12
@@ -150,7 +151,7 @@ def color_bar(image: Image.Image, paint, size: float) -> Image.Image:
 
 
 def save_png(image: Image.Image, target, limit: int = 150_000) -> Path:
-    """Write a PNG: true colour where that fits the limit (bytes), else of as many colours as do.
+    """Write a PNG in true colour if that fits the limit (bytes), else with fewer colours.
 
     Raises:
         InputError: the file cannot be written.
@@ -167,7 +168,7 @@ def save_png(image: Image.Image, target, limit: int = 150_000) -> Path:
 
 
 def save_gif(images: Sequence[Image.Image], target, seconds: float, colors: int = 48) -> Path:
-    """Write a GIF that goes on for ever, of one palette.
+    """Write a GIF that repeats for ever, with one palette.
 
     Raises:
         InputError: the file cannot be written.

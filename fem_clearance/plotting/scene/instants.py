@@ -12,14 +12,14 @@ TELLING = (0.8, 0.97)
 
 
 def telling(mechanism: Mechanism, results) -> int:
-    """Number of the instant of a single picture: in the later half of the run, of those with a
-    large contact force (the largest is a blow that is over at once) the one at which joints lie
-    farthest apart."""
+    """Number of the instant for a single picture: among those in the second half of the run with a
+    large contact force (the largest is a short impact), the one at which joints are farthest
+    apart."""
     motion = mechanism.motion
     last = len(motion.time) - 1
     late = np.arange(last // 2, last + 1)
     for item in mechanism.items:
-        channels = (item.get("channels") or {}).items()  # of a slider those of its corners
+        channels = (item.get("channels") or {}).items()  # a slider has one for each corner
         names = [name for own, name in channels if own.split(".")[-1] == "normal_force"]
         names = [n for n in names if results is not None and n in results and len(results.time)]
         if not names:
@@ -40,8 +40,8 @@ def telling(mechanism: Mechanism, results) -> int:
 
 
 def turned(mechanism: Mechanism) -> np.ndarray | None:
-    """Angle that a driven body has turned by at each instant, rad; ``None``: none is driven round,
-    or instants are too far apart to tell."""
+    """Angle by which a driven body has rotated at each instant, rad; ``None`` if there is none, or
+    if the instants are too far apart."""
     motion = mechanism.motion
     for item in mechanism.items:
         frames = [item.get("frame_i"), item.get("frame_j")]
@@ -59,8 +59,8 @@ def turned(mechanism: Mechanism) -> np.ndarray | None:
 
 
 def last_turn(mechanism: Mechanism) -> tuple[int, int]:
-    """Numbers of the instants between which the last turn of what is driven lies; those of the
-    whole run where nothing turns round."""
+    """Numbers of the instants between which the driven body makes its last turn; those of the whole
+    run if there is no turn."""
     last = len(mechanism.motion.time) - 1
     angle = turned(mechanism)
     if angle is None or abs(angle[-1]) < 2 * np.pi * 0.999:
@@ -83,6 +83,6 @@ def nearest(times: np.ndarray, at: float) -> int:
 
 
 def clock(span: float) -> tuple[float, str, int]:
-    """How times of a run are told: factor, unit and decimals that suit its length, s."""
+    """Display of times of a run: factor, unit and decimals that suit its length, s."""
     scale, unit = (1e6, "µs") if span < 2e-3 else (1e3, "ms") if span < 2.0 else (1.0, "s")
     return scale, unit, max(0, 3 - len(f"{scale * span:.0f}"))

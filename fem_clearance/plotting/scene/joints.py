@@ -23,7 +23,7 @@ def sides(drawing: Drawing, item: dict) -> tuple[int | None, int | None]:
 
 
 def pinned(drawing: Drawing, item: dict) -> Iterator[Part]:
-    """A pin about an axis, with a bracket where the ground holds it."""
+    """A pin about an axis, with a bracket if it is on the ground."""
     frames, r = [*drawing.frames(item)], drawing.knuckle
     if not frames:
         return
@@ -43,7 +43,7 @@ def pinned(drawing: Drawing, item: dict) -> Iterator[Part]:
 
 
 def balls(drawing: Drawing, item: dict) -> Iterator[Part]:
-    """A small ball, on a post where the ground holds it."""
+    """A small ball, with a post if it is on the ground."""
     ground, body = sides(drawing, item)
     frame = ground if body is None else body
     if frame is None:
@@ -110,7 +110,7 @@ def on_shaft(drawing: Drawing, item: dict) -> Iterator[Part]:
 
 
 def clamped(drawing: Drawing, item: dict) -> Iterator[Part]:
-    """A hatched wall where the ground holds a body."""
+    """A hatched wall at a body that is fixed to the ground."""
     ground, body = sides(drawing, item)
     if ground is None or body is None:
         return
@@ -200,7 +200,7 @@ def bar(drawing: Drawing, item: dict) -> Iterator[Part]:
 
 
 def trace(drawing: Drawing, item: dict) -> Iterator[Part]:
-    """The way of a probe's point so far, which fades."""
+    """The path of a probe's point so far, which fades."""
     names = [(item.get("channels") or {}).get(x) for x in "xyz"]
     frame = item.get("frame_i")
     m = drawing.mechanism
@@ -236,7 +236,7 @@ def trace(drawing: Drawing, item: dict) -> Iterator[Part]:
 
 
 def round_arrow(drawing: Drawing, item: dict) -> Iterator[Part]:
-    """An arrow round the axis of a drive, as it turns at the start."""
+    """An arrow around the axis of a drive, in its initial sense of rotation."""
     ground, body = sides(drawing, item)
     m, r = drawing.mechanism, drawing.knuckle
     axis = m.axis(item)

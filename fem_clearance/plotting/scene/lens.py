@@ -18,14 +18,14 @@ def beside(
 
     Args:
         image: what the stage shows.
-        at: the place, m.
-        radius: of what the lens shows, m.
-        towards: from there to the eye; default as in the picture. Along a joint's axis circles
-            are circles.
-        caption: words below.
-        hide: names of parts that stand before it.
-        share: its diameter by the picture's longer side.
-        moved: of the stage's picture in ``image``, pixels.
+        at: the magnified place, m.
+        radius: of the magnified region, m.
+        towards: direction to the eye; default: as in the picture. Along a joint's axis, circles
+            appear as circles.
+        caption: text below.
+        hide: names of parts in front of it.
+        share: diameter of the lens by the picture's longer side.
+        moved: place of the stage's picture in ``image``, pixels.
     """
     x, y = stage.view.pixel(at, stage.pixels) + np.asarray(moved)
     d = int(share * max(stage.pixels))

@@ -1,4 +1,4 @@
-"""Loads along beams as rows of arrows, as long as the load is large."""
+"""Loads along beams as rows of arrows whose lengths are proportional to the load."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from .drawing import LOAD, Drawing, Part
 from .loads import across_eye, vectors
 from .poses import matrix, triad
 
-#: longest arrow by the mechanism's size; part of it below which there is no arrow
+#: longest arrow by the mechanism's size; fraction of it below which there is no arrow
 LONG, LEAST = 0.1, 0.03
 
 
 def line_load(drawing: Drawing, item: dict) -> Iterator[Part]:
-    """Arrows from places along a beam, that end on it; of a moment round its direction."""
+    """Arrows that end at places along a beam; for a moment arrows around its direction."""
     m, name = drawing.mechanism, item["beam"]
     if name not in m.motion.beams or "places" not in item:
         return
@@ -51,8 +51,8 @@ def line_load(drawing: Drawing, item: dict) -> Iterator[Part]:
 
 
 def shares(drawing: Drawing, item: dict) -> np.ndarray | None:
-    """Part of the full load at the recorded instants, by its resultant; ``None``: not to be told,
-    of one that varies and has no resultant."""
+    """Fraction of the full load at the recorded instants, from its resultant; ``None`` for a
+    varying load without a resultant, of which it is unknown."""
     count = drawing.mechanism.count
     if item["steady"]:
         return np.ones(count)
@@ -72,7 +72,7 @@ def _integral(item: dict, values: np.ndarray) -> np.ndarray:
 
 
 def _at(drawing: Drawing, item: dict, rows: np.ndarray) -> np.ndarray:
-    """Rows at a beam's stations between them, at the places of a load."""
+    """Rows at a beam's stations, interpolated at the places of a load."""
     stations = drawing.mechanism.bodies[item["beam"]]["stations"]
     return np.column_stack([np.interp(item["places"], stations, x) for x in rows.T])
 
@@ -82,7 +82,7 @@ def _places(drawing: Drawing, item: dict, k: int) -> np.ndarray:
 
 
 def _turned(drawing: Drawing, item: dict, k: int) -> np.ndarray:
-    """The full load per length at its places, in space; what follows turns with the sections."""
+    """The full load per length at its places, in space; follower loads rotate with the sections."""
     given = np.asarray(item["vectors"], float)
     if not item["follower"]:
         return given

@@ -1,7 +1,7 @@
 """Loads as arrows: forces and torques, tractions and pressures on facets of solids.
 
-Lengths go with the root of a load, as those of contact forces do: forces (and torques) of a
-mechanism share a scale, each traction and pressure has its own.
+Lengths are proportional to the square root of the load, like those of contact forces. Forces and
+torques of a mechanism each share a scale; each traction and pressure has its own.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LONG, SHORT = 0.22, 0.12
 
 
 def vectors(drawing: Drawing, item: dict) -> np.ndarray | None:
-    """Components x, y, z of a load at the recorded instants, (n, 3); ``None``: not recorded."""
+    """Components x, y, z of a load at the recorded instants, (n, 3); ``None`` if not recorded."""
     found = [x for n in "xyz" if (x := drawing.channel(item, n)) is not None]
     return np.column_stack(found) if len(found) == 3 else None
 
@@ -36,7 +36,7 @@ def _largest(drawing: Drawing, kind: str) -> float:
 
 
 def force(drawing: Drawing, item: dict) -> Iterator[Part]:
-    """An arrow that ends at the point where it pushes into the body, begins there where it
+    """An arrow that ends at the point if the force pushes on the body, and begins there if it
     pulls."""
     found, frame = vectors(drawing, item), item.get("frame_i")
     top = _largest(drawing, item["type"])
@@ -61,14 +61,15 @@ def force(drawing: Drawing, item: dict) -> Iterator[Part]:
 
 
 def across_eye(way: np.ndarray, eye: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """First direction along a load, the third as near to the eye as can be."""
+    """Direction of a load, and the direction across it that is closest to the eye."""
     z = eye - (eye @ way) * way
     return way, unit(z) if np.linalg.norm(z) > 1e-6 else across(way)
 
 
 def _outside(drawing: Drawing, frame: int):
-    """(k, way) -> from a drawn frame to where an arrow is seen: before a link of a plane mechanism,
-    a slider in its guide and a ball in its socket; where a way leaves other rigid bodies."""
+    """(k, direction) -> vector from a drawn frame to a place where an arrow is visible: in front of
+    a link of a plane mechanism, a slider in its guide or a ball in its socket; where a line in the
+    direction leaves other rigid bodies."""
     m, name = drawing.mechanism, drawing.mechanism.owner[frame]
     guides = [i for i, _ in m.on[name] if i["type"] == "clearance_translational"]
     if m.flat or guides:
@@ -102,7 +103,7 @@ def _half_width(guide: dict) -> float:
 
 
 def _sideways(drawing: Drawing, guide: dict) -> np.ndarray:
-    """Direction of a guide's width to the eye."""
+    """Direction of a guide's width, towards the eye."""
     z = np.cross(guide["axis"], guide["across"])
     z = unit(drawing.mechanism.motion.triad[0, guide["frame_i"]] @ z)
     return z if z @ drawing.eye >= 0 else -z
@@ -119,7 +120,7 @@ def _middle(drawing: Drawing, frame: int):
 
 
 def torque(drawing: Drawing, item: dict) -> Iterator[Part]:
-    """An arrow round the torque's direction, about the point."""
+    """An arrow around the direction of the torque, about the point."""
     found, frame = vectors(drawing, item), item.get("frame_i")
     top = _largest(drawing, item["type"])
     if found is None or frame is None or top <= 0:
@@ -163,8 +164,8 @@ def pressure(drawing: Drawing, item: dict) -> Iterator[Part]:
 
 
 def pressures(drawing: Drawing, item: dict) -> np.ndarray | None:
-    """Pressures at the recorded instants, Pa, by the resultant; ``None``: not recorded, or not to
-    be told, of one that varies on a closed surface. Of a steady one on a closed surface 1."""
+    """Pressures at the recorded instants, Pa, from the resultant; 1 for a constant pressure on a
+    closed surface. ``None`` if it is not recorded, or varies on a closed surface and is unknown."""
     found, whole = vectors(drawing, item), np.asarray(item.get("normal_area", (0, 0, 0)), float)
     if found is None or "area" not in item:
         return None
@@ -177,7 +178,7 @@ def pressures(drawing: Drawing, item: dict) -> np.ndarray | None:
 
 
 def _turns(drawing: Drawing, item: dict) -> np.ndarray:
-    """How facets have turned since the start as a whole, (n, 3, 3)."""
+    """Rotation of the facets as a whole since the start, (n, 3, 3)."""
     x = np.asarray(item["points"], float)
     now = on_solid(drawing, item["solid"], x)
     if now is None or len(x) < 3:
@@ -186,7 +187,7 @@ def _turns(drawing: Drawing, item: dict) -> np.ndarray:
 
 
 def _rotation(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The rotation that takes points nearest to others, about their means (Kabsch)."""
+    """The rotation about the means that maps points closest to others (Kabsch)."""
     u, _, v = np.linalg.svd((y - y.mean(axis=0)).T @ (x - x.mean(axis=0)))
     return u @ np.diag([1.0, 1.0, np.sign(np.linalg.det(u @ v))]) @ v
 

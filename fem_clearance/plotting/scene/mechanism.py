@@ -1,4 +1,4 @@
-"""What a recorded motion tells of a mechanism: its plane and size, and where things are drawn."""
+"""A mechanism from its recorded motion: its plane and size, and where its parts are drawn."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ import numpy as np
 from .poses import matrix, unit
 
 GROUND = "ground"
-#: part of a bearing's radius that an enlarged clearance takes
+#: enlarged clearance by the bearing's radius
 ENLARGED = 0.35
-#: bodies whose points lie nearer than this part of the mechanism's size share a place
+#: distance, by the mechanism's size, below which points of bodies coincide
 NEAR = 1e-3
 
 
 class Mechanism:
     """Bodies and items of a motion, and where they are drawn.
 
-    Drawn places differ from the true ones in two ways. Clearances are enlarged: of bodies that
-    meet in one, points move by a map that is affine in the body and least in all, so that what
-    touches still touches and ideal joints stay closed. And links of a plane mechanism lie in
-    layers side by side, as real ones do.
+    Drawn places differ from the true ones in two ways. Clearances are enlarged: bodies that meet
+    with clearance are moved by affine maps, as small as possible, such that bodies in contact still
+    touch and ideal joints stay closed. And links of a plane mechanism lie in layers side by side,
+    as real ones do.
 
     Args:
         motion: ``results.motion``: ``time`` (n,), ``position`` (n, m, 3), ``triad``
             (n, m, 3, 3), ``beams``, ``scene``.
-        up: upwards in a picture; default that of the scene.
-        clearance_scale: ``"auto"``, one factor for all, or one a joint by name.
+        up: upward direction in pictures; default: that of the scene.
+        clearance_scale: ``"auto"``, one factor for all, or factors by name of the joint.
         motion_scale: factor by which displacements from the mean places are enlarged; ``"auto"``:
-            to a fifth of the mechanism's extent, where they are smaller.
+            to a fifth of the mechanism's extent, if they are smaller.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Mechanism:
             motion_scale = float(f"{max(1.0, few):.1g}")
         self.motion_scale = float(motion_scale)
         self._shifts = self._solve()
-        #: scale of the depths that surfaces of a joint have lost
+        #: scale of the depths of wear, by joint
         self.wear = {
             i["name"]: scale_of(i["sizes"]["bearing_radius"], worn) for i in self.items
             if (worn := getattr(motion, "worn", {}).get(i["name"])) is not None and np.any(worn > 0)
@@ -77,7 +77,7 @@ class Mechanism:
         return self.motion.position[0, frame]
 
     def distinct(self, body: str) -> list[tuple[dict, int]]:
-        """Joints and probes that sit on a body, with their frames, one a place."""
+        """Joints and probes on a body, with their frames, one for each place."""
         found: list[tuple[dict, int]] = []
         for item, f in self.on[body]:
             if not reaches(item):
@@ -88,7 +88,7 @@ class Mechanism:
         return found
 
     def axis(self, item: dict, k: int = 0) -> Any:
-        """Axis of an item in space, (3,); ``None``: it has none."""
+        """Axis of an item in space, (3,); ``None`` if it has none."""
         if item.get("axis") is None:
             return None
         f = item.get("frame_i")
@@ -116,7 +116,7 @@ class Mechanism:
         return next((size for size in sizes if size > nothing), 0.0)
 
     def _plane(self) -> tuple[np.ndarray, bool]:
-        """Normal of the plane in which all moves, and whether there is one."""
+        """Normal of the plane of all motion, and whether there is such a plane."""
         axes = [
             self.axis(i) for i in self.items
             if i["type"] in TURNING and i.get("motion") != "translation"
@@ -174,8 +174,8 @@ class Mechanism:
         return self.eccentricity_along(item) if along else self.eccentricity(item)
 
     def _solve(self) -> dict[int, np.ndarray]:
-        """Shift of each frame for the eye, m, (n, 3): the least that opens the enlarged clearances,
-        keeps other joints closed and what is guided in its guide."""
+        """Shift of each frame in pictures, m, (n, 3): the smallest that opens the enlarged
+        clearances, and keeps other joints closed and sliders in their guides."""
         frames = sorted({f for found in self.on.values() for _, f in found})
         place = {f: n for n, f in enumerate(frames)}
         rows, rights = [], []
@@ -219,7 +219,7 @@ class Mechanism:
 
     @property
     def deep(self) -> bool:
-        """Whether a plane mechanism reaches far along its normal, as one with shafts does."""
+        """Whether a plane mechanism is long along its normal, as one with shafts is."""
         x = [self.motion.position[0], *(line.r[0] for line in self.motion.beams.values())]
         return float(np.ptp(np.vstack(x) @ self.normal)) > 0.15 * self.extent
 
@@ -230,14 +230,14 @@ class Mechanism:
         return float(np.ptp(np.vstack(x), axis=0).max())
 
     def _moved(self) -> float:
-        """How far a point of a joint or body moves at most, m."""
+        """Largest displacement of a point of a joint or body, m."""
         p = self.motion.position
         spans = [float(np.ptp(p, axis=0).max(initial=0.0))]
         spans += [float(np.ptp(line.r, axis=0).max()) for line in self.motion.beams.values()]
         return max(spans)
 
     def loose(self, i: int, j: int) -> bool:
-        """Whether a guide with clearance joins the bodies of two frames, beside what else does."""
+        """Whether a guide with clearance also connects the bodies of two frames."""
         pair = {self.owner[i], self.owner[j]}
         return any(
             {self.owner[o["frame_i"]], self.owner[o["frame_j"]]} == pair
@@ -260,7 +260,7 @@ class Mechanism:
         return shifts.mean(axis=0) + lift, linear, centre
 
     def pose(self, frame: int):
-        """k -> drawn pose of a frame, (4, 4): its true turn, the drawn position."""
+        """k -> drawn pose of a frame, (4, 4): its true orientation at the drawn position."""
         constant, linear, centre = self.warp(self.owner[frame])
         position = self.motion.position[:, frame] + constant
         position = position + np.einsum("nyx,x->ny", linear, self.start(frame) - centre)
@@ -274,7 +274,7 @@ class Mechanism:
         return np.array([pose(k)[:3, 3] for k in range(self.count)])
 
     def body(self, name: str):
-        """k -> matrix that takes points in the frame of a rigid body to where they are drawn."""
+        """k -> matrix that maps points in the frame of a rigid body to their drawn places."""
         frame = self.bodies[name]["frame"]
         constant, linear, centre = self.warp(name)
         if self.spins(name):
@@ -293,8 +293,8 @@ class Mechanism:
         return place
 
     def spins(self, name: str) -> bool:
-        """Whether a body turns so far in an enlarged motion that it is not to be stretched: bars
-        then reach from it to its joints."""
+        """Whether a body rotates too far in an enlarged motion to be stretched; bars then connect
+        it to its joints."""
         if self.motion_scale == 1.0 or not self.on[name]:
             return False
         turns = self.motion.triad[:, self.bodies[name]["frame"]]
@@ -302,17 +302,19 @@ class Mechanism:
         return bool(cosines.min() < 0.8)
 
     def points(self, body: str, start: np.ndarray, now: np.ndarray, k: int) -> np.ndarray:
-        """Where points of a flexible body are drawn, (p, 3).
+        """Drawn places of points of a flexible body, (p, 3).
 
         Args:
-            start: at the first instant, (p, 3).
-            now: at instant number ``k``.
+            body: its name.
+            start: true places at the first instant, (p, 3).
+            now: true places at instant number ``k``, (p, 3).
+            k: number of the instant.
         """
         constant, linear, centre = self.warp(body)
         return now + constant[k] + (start - centre) @ linear[k].T
 
 
-#: items whose axis says about what bodies turn
+#: items about whose axis bodies rotate
 TURNING = {
     "revolute", "clearance_revolute", "clearance_cylindrical", "film", "driver", "gear_pair",
     "torsion_spring",
@@ -323,21 +325,21 @@ CLOSED = {"revolute", "spherical", "fixed", "universal"}
 GUIDES = {"prismatic", "cylindrical", "point_on_line", "planar"}
 
 
-#: other items that bodies reach to
+#: other items to which bodies extend
 REACHED = {"probe", "spring", "distance", "sliding", "rolling", "bushing"}
 
-#: deepest wear of a run, as it is drawn, by the bearing's radius
+#: drawn depth of the deepest wear of a run, by the bearing's radius
 DEEPEST = 0.12
 
 
 def scale_of(radius: float, depths: np.ndarray) -> float:
-    """Factor by which depths of wear are enlarged, of one digit; 1 where nothing is worn."""
+    """Factor by which depths of wear are enlarged, with one digit; 1 without wear."""
     deepest = float(np.max(depths, initial=0.0))
     return float(f"{DEEPEST * radius / deepest:.1g}") if deepest > 0 else 1.0
 
 
 def _reach(item: dict) -> float:
-    """Size of a bearing, wheel or slider, m; without one 0: places may lie a clearance apart."""
+    """Size of a bearing, wheel or slider, m, whose frames may be only a clearance apart; else 0."""
     sizes = item.get("sizes") or {}
     round_ = (sizes.get(n) or 0.0 for n in ("bearing_radius", "socket_radius", "radius"))
     slider = sizes.get("length", 0.0) if item["type"] == "clearance_translational" else 0.0
@@ -345,23 +347,23 @@ def _reach(item: dict) -> float:
 
 
 def _spread(x: np.ndarray) -> float:
-    """Longest side of the box of points, m."""
+    """Longest side of the bounding box of points, m."""
     return float(np.ptp(x, axis=0).max()) if len(x) else 0.0
 
 
 def joins(item: dict) -> bool:
-    """Whether an item joins bodies that lie side by side."""
+    """Whether an item connects bodies that lie side by side."""
     kind = item["type"]
     return kind in CLOSED | GUIDES or kind.startswith(("clearance", "film", "rod_guide"))
 
 
 def reaches(item: dict) -> bool:
-    """Whether a body reaches to where an item sits."""
+    """Whether a body extends to the place of an item."""
     return joins(item) or item["type"] in REACHED
 
 
 def _scale(item: dict, wanted) -> float:
-    """How much a joint's clearance is enlarged; 1 where it has none."""
+    """Factor by which a joint's clearance is enlarged; 1 without clearance."""
     sizes = item.get("sizes") or {}
     clearance = sizes.get("clearance")
     if not clearance or item.get("frame_i") is None or item.get("frame_j") is None:

@@ -1,4 +1,4 @@
-"""Numbers that a click tells: the channels of bodies and items."""
+"""Values shown after a click: channels of bodies and items."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-#: channels that a click shows at most
+#: most channels shown after a click
 CHANNELS = 12
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-#: corners round a circle
+#: corners of a circle
 ROUND = 72
 
 

@@ -1,7 +1,7 @@
-"""One self-contained HTML page of a mechanism that moves: WebGL 2, no library, no server.
+"""A self-contained HTML page with a moving mechanism: WebGL 2, without libraries or a server.
 
-What moves as a whole is stored once with a matrix an instant, what deforms once an instant; all is
-packed by gzip, which browsers unpack themselves.
+Rigid parts are stored once with a matrix for each instant, deforming ones for each instant; the
+data are compressed by gzip, which browsers decompress.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ BUTTONS = ("own", "front", "side", "top", "iso")
 
 
 class Blob:
-    """Arrays one after the other, and where each lies."""
+    """Arrays stored one after the other."""
 
     def __init__(self):
         self.pieces: list[bytes] = []
         self.size = 0
 
     def put(self, array, kind: str) -> list[int]:
-        """Add an array; its first and last byte."""
+        """Add an array; returns its first byte and the one after its last."""
         data = np.ascontiguousarray(array, kind).tobytes()
         data += b"\0" * (-len(data) % 4)
         self.pieces.append(data)
@@ -47,10 +47,10 @@ def write(scene, target, seconds: float = 5.0, count: int = 60) -> Path:
     """Write the page.
 
     Args:
-        scene: a ``Scene``: what it shows.
+        scene: the ``Scene``.
         target: the file.
-        seconds: that the motion takes at normal speed.
-        count: instants at most.
+        seconds: duration of the motion at normal speed.
+        count: most instants.
 
     Raises:
         InputError: the file cannot be written.
@@ -61,7 +61,7 @@ def write(scene, target, seconds: float = 5.0, count: int = 60) -> Path:
 
 
 def framed(scene, height: int = 480) -> str:
-    """The page within a frame, for notebooks."""
+    """The page in an HTML frame, for notebooks."""
     inside = escape(text(scene), quote=True)
     return (
         f'<iframe srcdoc="{inside}" style="width:100%;height:{height}px;border:1px solid #dde1e6">'
@@ -117,7 +117,7 @@ def _paint(paint) -> dict[str, Any]:
 
 
 def _part(part: Part, ks: list[int], blob: Blob) -> dict[str, Any]:
-    """A part: its meshes and, of a whole, its place at each instant (0: it is not there)."""
+    """A part: its meshes and, if rigid, its place at each instant (0: it is not shown)."""
     entry: dict[str, Any] = {
         "name": part.name, "kind": part.kind, "lit": part.lit, "outline": part.outline > 0,
         "color": [round(c, 4) for c in matplotlib.colors.to_rgb(part.color)],
@@ -164,7 +164,7 @@ def _mesh(mesh: pv.PolyData, part: Part, blob: Blob) -> dict[str, list[int]]:
 
 
 def _edges(mesh: pv.PolyData) -> np.ndarray:
-    """Pairs of points on sharp edges: there normals were split."""
+    """Pairs of points on sharp edges, where normals were split."""
     bare = mesh.copy()
     bare.clear_data()
     bare["id"] = np.arange(bare.n_points)

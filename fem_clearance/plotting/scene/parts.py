@@ -1,8 +1,8 @@
 """Meshes of parts: links, rods, discs, gears, sockets, springs, arrows, ground.
 
 In local axes and in m: the plane of a mechanism is x, y, the axis of a joint is z. Every function
-returns a ``pyvista.PolyData``; solid parts are closed surfaces whose sharp edges keep their own
-normals. Nothing here knows of systems or runs.
+returns a ``pyvista.PolyData``; solid parts are closed surfaces with separate normals on both sides
+of sharp edges. This module is independent of systems and runs.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def finished(mesh: pv.DataSet) -> pv.PolyData:
     """A surface of triangles with normals outwards; points on sharp edges are split."""
     if not isinstance(mesh, pv.PolyData):
         mesh = mesh.extract_surface(algorithm="dataset_surface")
-    mesh = mesh.triangulate().clean(tolerance=1e-6, absolute=False)  # of its size
+    mesh = mesh.triangulate().clean(tolerance=1e-6, absolute=False)  # relative to its size
     mesh.clear_data()
     return mesh.compute_normals(
         cell_normals=False, split_vertices=True, feature_angle=SHARP, auto_orient_normals=True,
@@ -86,7 +86,7 @@ def block(size: Sequence[float], corner: float = 0.0) -> pv.PolyData:
 
 
 def gear(outline: np.ndarray, bore: float, low: float, high: float) -> pv.PolyData:
-    """A gear from its closed outline (n, 2); holes lighten a wide web."""
+    """A gear from its closed outline (n, 2), with holes in a wide web."""
     if np.allclose(outline[0], outline[-1]):
         outline = outline[:-1]
     root = float(np.hypot(*outline.T).min())
@@ -116,7 +116,7 @@ def ball(radius: float) -> pv.PolyData:
 
 
 def socket(inner: float, outer: float) -> pv.PolyData:
-    """Half a spherical shell that opens towards +z."""
+    """Half a spherical shell, open towards +z."""
     a = np.linspace(-np.pi / 2, 0, 32)
     return revolved(
         np.array(
@@ -134,7 +134,7 @@ def tube(path: np.ndarray, radius: float, sides: int = 12) -> pv.PolyData:
     turn = 2 * np.pi * np.arange(sides + 1) / sides
     rows = [np.tile(path[0], (sides + 1, 1))]
     for x, t in zip(path, along, strict=True):
-        side = unit(side - (side @ t) * t)  # turned no more than the wire asks for
+        side = unit(side - (side @ t) * t)  # without torsion
         rows.append(
             x + radius * (np.cos(turn)[:, None] * side + np.sin(turn)[:, None] * np.cross(t, side))
         )
@@ -153,7 +153,7 @@ def spring(length: float, radius: float, wire: float, coils: int = 7) -> pv.Poly
 
 
 def arrow(length: float, width: float) -> pv.PolyData:
-    """An arrow along x from 0; its head keeps its size."""
+    """An arrow along x from 0; the size of its head depends on its width."""
     head = min(3.2 * width, 0.6 * length)
     profile = [
         (0, 0), (width / 2, 0), (width / 2, length - head), (1.35 * width, length - head),
@@ -163,7 +163,7 @@ def arrow(length: float, width: float) -> pv.PolyData:
 
 
 def round_arrow(radius: float, wire: float, sign: float = 1.0) -> pv.PolyData:
-    """An arrow round z, the way of positive turns or against it; its middle lies at +y."""
+    """An arrow around z, in the positive sense of rotation or against it; its middle is at +y."""
     a = sign * np.linspace(-0.35 * np.pi, 0.35 * np.pi, 24)
     path = radius * np.column_stack([-np.sin(a), np.cos(a), 0 * a])
     head = revolved(np.array([(0, 0), (3.1 * wire, 0), (0, 6.7 * wire)]), count=24)

@@ -1,4 +1,4 @@
-"""Places in space: 4 x 4 matrices of a turn and a position, and triads of unit vectors."""
+"""Places in space: 4 x 4 matrices of a rotation and a position, and triads of unit vectors."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ def matrix(turn=None, at=(0.0, 0.0, 0.0)) -> np.ndarray:
 
 
 def unit(vector) -> np.ndarray:
-    """A vector of length one; that of no length stays."""
+    """A unit vector along a vector; the zero vector is returned unchanged."""
     vector = np.asarray(vector, float)
     length = np.linalg.norm(vector)
     return vector / length if length else vector
 
 
 def across(axis) -> np.ndarray:
-    """A unit vector perpendicular to an axis: as near to a coordinate axis as can be."""
+    """A unit vector perpendicular to an axis, as close as possible to a coordinate axis."""
     axis = unit(axis)
     basis = np.eye(3)[np.argmin(np.abs(axis))]
     return unit(basis - (basis @ axis) * axis)
 
 
 def triad(x, z) -> np.ndarray:
-    """Right-handed unit vectors as columns: the third along ``z``, the first as near to ``x`` as
-    can be (any, where they are parallel)."""
+    """Right-handed unit vectors as columns: the third along ``z``, the first as close as possible
+    to ``x`` (any, if they are parallel)."""
     z = unit(z)
     x = np.asarray(x, float) - (np.asarray(x, float) @ z) * z
     x = unit(x) if np.linalg.norm(x) > 1e-9 else across(z)
@@ -65,7 +65,8 @@ def angles(turns: np.ndarray, axis: np.ndarray) -> np.ndarray:
 
 
 def between(a: Place, b: Place, length: float | None, back: bool = False) -> Place:
-    """k -> x from one place towards another; ``length``: what is to reach from one to the other."""
+    """A place with x from one place towards another; ``length``: of a part that is stretched to
+    reach from one to the other."""
 
     def place(k):
         p, q = a(k)[:3, 3], b(k)[:3, 3]

@@ -1,4 +1,4 @@
-"""Rolling wheels and balls, with marks that show how they turn, and what they roll on."""
+"""Rolling wheels and balls, with marks that show their rotation, and what they roll on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .shapes import mesh_of
 
 
 def rolling(drawing: Drawing, item: dict) -> Iterator[Part]:
-    """Marks on what rolls: a spoke on either face of a wheel, two great circles on a ball."""
+    """Marks: a spoke on either face of a wheel, two great circles on a ball."""
     j, radius = item.get("frame_j"), item["sizes"]["radius"]
     if j is None:
         return
@@ -56,7 +56,7 @@ def _faces(drawing: Drawing, item: dict, axis: np.ndarray) -> tuple[float, float
 
 
 def _way(drawing: Drawing, item: dict) -> Iterator[Part]:
-    """The plane, rack or socket that it rolls on, where that is the ground's and has no shape."""
+    """The plane, rack or socket on which it rolls, if that is the ground without a shape."""
     m, i, j = drawing.mechanism, item.get("frame_i"), item["frame_j"]
     radius, socket = item["sizes"]["radius"], item["sizes"].get("socket_radius")
     if i is None or drawing.body_of(i) != GROUND or m.bodies[GROUND].get("shape"):

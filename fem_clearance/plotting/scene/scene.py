@@ -24,35 +24,36 @@ from .view import View, direction
 COLORED = ("bodies", "von_mises", "pressure")
 
 
-#: what a lens shows of items of some types, by their radius
+#: radius shown by a lens, by the size of the item, for some types
 _WIDE = {"rod_guide": 4.5, "clearance_translational": 1.4}
 
 
 class Scene:
-    """A mechanism as a run moved it, ready to be drawn.
+    """The mechanism of a run in motion, ready to be drawn.
 
     Args:
         motion: ``results.motion``.
-        results: the run's channels: contact forces and the ways of probes are read from them.
-        fields: folder of the run's fields, where solids' and films' files lie.
+        results: the run's channels, for contact forces and paths of probes.
+        fields: folder of the run's fields, with the files of solids and films.
         title: of pages.
-        up: upwards in pictures, a vector; default that of the case, else against gravity.
+        up: upward direction in pictures, a vector; default: that of the case, else opposite to
+            gravity.
         view: ``"own"``, ``"front"``, ``"back"``, ``"side"``, ``"top"``, ``"iso"`` or a vector from
             the mechanism to the eye.
-        clearance_scale: how much clearances are enlarged: ``"auto"`` (to about a third of the
-            bearing's radius; the caption says by how much), a factor (1: as they are), or one a
-            joint by name.
-        motion_scale: factor by which displacements are enlarged, for motions too small to be seen;
-            ``"auto"``: as far as is needed.
-        color: ``"bodies"``: each of its own; ``"von_mises"``: stress on beams and solids;
-            ``"pressure"``: bodies pale beside the oil films, which always show their pressure.
+        clearance_scale: factor by which clearances are enlarged: ``"auto"`` (to about a third of
+            the bearing's radius; the caption states the factor), a number (1: to scale), or numbers
+            by name of the joint.
+        motion_scale: factor by which displacements are enlarged, for motions too small to be
+            visible; ``"auto"``: as far as necessary.
+        color: ``"bodies"``: a colour for each body; ``"von_mises"``: stress on beams and solids;
+            ``"pressure"``: bodies are pale next to the oil films, which always show their pressure.
         forces: draw contact forces.
-        traces: draw the ways of probes: all, none, or those named.
-        layers: put links of a plane mechanism side by side, as real ones lie.
-        hide: names of bodies and items that are left out.
+        traces: draw the paths of probes: all, none, or those named.
+        layers: draw links of a plane mechanism side by side, as real ones are.
+        hide: names of bodies and items that are omitted.
 
     Raises:
-        InputError: a choice that does not exist.
+        InputError: an unknown choice; nothing to draw.
     """
 
     def __init__(
@@ -106,7 +107,7 @@ class Scene:
 
     @property
     def hardly_moves(self) -> bool:
-        """Whether what moves does so by less than the eye sees: by 3 % of the mechanism."""
+        """Whether the motion is hardly visible: less than 3 % of the mechanism's extent."""
         return 1e-6 * self.mechanism.extent < self.mechanism.moved < 0.03 * self.mechanism.extent
 
     @property
@@ -125,7 +126,7 @@ class Scene:
         return instants.clock(float(self.times[-1] - self.times[0]))
 
     def instant(self, at: float | None) -> int:
-        """Number of the recorded instant nearest to a time, s; default a telling one."""
+        """Number of the recorded instant nearest to a time, s; default: a characteristic one."""
         if at is None:
             return instants.telling(self.mechanism, self.results)
         return instants.nearest(self.times, float(at))
@@ -133,7 +134,7 @@ class Scene:
     def _holding(self, ks: Sequence[int]) -> View:
         view = View(self.mechanism.up, self.towards)
         seen = [p for p in self.parts if p.kind != "trace"]
-        # what is far longer than the mechanism, as a belt, may leave the picture
+        # parts that are much longer than the mechanism, as a belt, may extend beyond the picture
         most = ENDLESS * self.mechanism.size
         short = [p for p in seen if callable(p.mesh) or p.mesh.length < most]
         view.fit(short or seen, ks)
@@ -160,12 +161,12 @@ class Scene:
     def image(
         self, at: float | None = None, lens: str | bool | None = None, size: int = 1000
     ) -> Image.Image:
-        """One picture, Pillow's.
+        """One picture, of Pillow.
 
         Args:
-            at: time, s; default a telling instant.
-            lens: name of an item that is magnified beside the picture; ``True``: the first one with
-                a clearance.
+            at: time, s; default: a characteristic instant.
+            lens: name of an item that is magnified next to the picture; ``True``: the first one
+                with clearance.
             size: pixels of the longer side.
         """
         k = self.instant(at)
@@ -222,7 +223,7 @@ class Scene:
         return lens.beside(image, stage, at, wide, axis, words, self._in_front(item), moved=moved)
 
     def _in_front(self, item: dict) -> list[str]:
-        """What may stand before an item: all bodies and joints but its own."""
+        """Names of what may be in front of an item: all bodies and joints except its own."""
         near = {item["name"], *map(self.drawing.body_of, self.drawing.frames(item))}
         return [p.name for p in self.parts if p.name not in near and p.kind != "ground"]
 
@@ -233,28 +234,29 @@ class Scene:
 
         Args:
             path: the file.
-            at: time, s; default an instant with a large contact force at which joints lie apart.
-            lens: name of an item that is magnified beside the picture; ``True``: the first one with
-                a clearance.
+            at: time, s; default: an instant with a large contact force at which joints are far
+                apart.
+            lens: name of an item that is magnified next to the picture; ``True``: the first one
+                with clearance.
             size: pixels of the longer side.
 
         Raises:
-            InputError: no such item, no OpenGL here, a file that cannot be written.
+            InputError: no such item, no OpenGL, a file that cannot be written.
         """
         return images.save_png(self.image(at, lens, size), path)
 
     def strip(self, path, count: int = 5, size: int = 1600, below: Scene | None = None) -> Path:
-        """Write pictures of several instants side by side (PNG): of the last turn of what is driven
-        round, else of the whole run.
+        """Write pictures of several instants side by side (PNG): of the last turn of a driven body,
+        else of the whole run.
 
         Args:
             path: the file.
-            count: of the pictures.
+            count: number of pictures.
             size: pixels of the whole width.
-            below: another scene of the run, such as its motion enlarged, in a second row.
+            below: another scene of the run for a second row, such as one with enlarged motion.
 
         Raises:
-            InputError: no OpenGL here, a file that cannot be written.
+            InputError: no OpenGL, a file that cannot be written.
         """
         rows = [self] if below is None else [self, below]
         words = [[row.caption] if row.caption else [] for row in rows]
@@ -266,7 +268,7 @@ class Scene:
         return images.save_png(images.stacked(sheets), path)
 
     def _strip(self, count: int, size: int, words: str) -> Image.Image:
-        """Several instants side by side, with words above and the colour bar."""
+        """Several instants side by side, with text above and the colour bar."""
         ks = instants.several(self.mechanism, count)
         shots = self.shots(ks, max(400, size // 2))
         sheet = images.beside(shots, [self.stamp(k) for k in ks], size)
@@ -275,7 +277,7 @@ class Scene:
         return sheet if self.paint is None else images.color_bar(sheet, self.paint, 16)
 
     def shots(self, ks: Sequence[int], size: int) -> list[Image.Image]:
-        """Bare pictures of some instants, by number."""
+        """Pictures of some instants, by number, without text."""
         stage = self._stage(size)
         try:
             found = []
@@ -293,25 +295,26 @@ class Scene:
 
         Args:
             path: the file.
-            seconds: that it takes.
-            fps: pictures a second at most; there are no more than recorded instants.
+            seconds: length of the animation.
+            fps: most pictures per second; there are no more than recorded instants.
             size: pixels of the longer side.
-            stamped: with the time on each picture.
+            stamped: write the time on each picture.
 
         Raises:
-            InputError: another kind of file, no OpenGL here, nothing here that writes MP4.
+            InputError: another type of file, no OpenGL, no package that writes MP4.
         """
         from .animation import write
 
         return write(self, path, seconds, fps, size, stamped)
 
     def page(self, path, seconds: float = 5.0, count: int = 60) -> Path:
-        """Write a page for any browser (``.html``): it plays, turns, hides and tells of parts.
+        """Write a page for any browser (``.html``), in which the mechanism can be played and
+        rotated, and parts hidden and queried.
 
         Args:
             path: the file.
-            seconds: that the motion takes at normal speed.
-            count: recorded instants in it at most.
+            seconds: duration of the motion at normal speed.
+            count: most instants in the page.
 
         Raises:
             InputError: the file cannot be written.
@@ -321,14 +324,14 @@ class Scene:
         return write(self, path, seconds, count)
 
     def plotter(self, at: float | None = None, size: int = 1000):
-        """PyVista's plotter with all parts in place, to go on with (off screen; for Jupyter's
-        interactive one set ``pyvista.set_jupyter_backend``)."""
+        """A PyVista plotter with all parts in place, for further use (off screen; for interactive
+        use in Jupyter call ``pyvista.set_jupyter_backend``)."""
         stage = self._stage(size)
         stage.show(self.instant(at))
         return stage.plotter
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
-        """For notebooks: the moving page, and a picture for viewers that run no scripts."""
+        """For notebooks: the page, and a picture for viewers that do not run scripts."""
         from .page import framed
 
         bundle = {"text/plain": repr(self), "text/html": framed(self)}

@@ -1,4 +1,4 @@
-"""Meshes of the shapes that bodies are given, in their own axes: see ``SHAPES``."""
+"""Meshes of the shapes of bodies, in their own axes: see ``SHAPES``."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ...model.frame import triad_about
 from . import parts
 from .poses import matrix
 
-#: x axis of what is long, z axis of what is flat
+#: rotation of a mesh about z to one about x
 ALONG_X = np.array([[0.0, 0, 1], [1, 0, 0], [0, 1, 0]])
 
 
 def mesh_of(shape: Mapping[str, Any]) -> pv.PolyData | None:
-    """Mesh of a shape in the body's axes; ``None``: one from joint to joint, or of another kind.
+    """Mesh of a shape in the body's axes; ``None`` for unknown ones, or from joint to joint.
 
     Args:
         shape: of a body in ``scene.json``.
@@ -71,9 +71,9 @@ def _compound(s) -> pv.PolyData:
     return parts.merged([mesh for p in s["parts"] if (mesh := mesh_of(p)) is not None])
 
 
-#: shapes that reach from joint to joint where they have no length
+#: shapes that extend from joint to joint if they have no length
 SPANNING = ("rod", "link")
-#: how the mesh of each kind is made
+#: functions that make the meshes, by type of the shape
 SHAPES: dict[str, Callable[[Mapping[str, Any]], pv.PolyData]] = {
     "rod": _rod,
     "cylinder": _rod,

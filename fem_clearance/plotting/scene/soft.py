@@ -19,8 +19,8 @@ TURNS, POINTS = 3.5, 240
 
 
 def spiral(drawing: Drawing, item: dict) -> Iterator[Part]:
-    """A torsion spring, a spiral whose outer end goes with frame i and whose inner end with
-    frame j: it winds up as the angle grows."""
+    """A torsion spring, a spiral whose outer end moves with frame i and whose inner end moves with
+    frame j: it winds up as the angle increases."""
     i, j = item.get("frame_i"), item.get("frame_j")
     if i is None or j is None or drawing.mechanism.axis(item) is None:
         return
@@ -54,7 +54,7 @@ def turned(drawing: Drawing, item: dict) -> np.ndarray:
 
 
 def _front(drawing: Drawing, i: int, j: int) -> tuple[float, float]:
-    """Where a spring about an axis begins and lies along it, from frame i: before the links."""
+    """Begin and place of a spring along its axis, from frame i, m: in front of the links."""
     if not drawing.mechanism.flat:
         return -0.2 * drawing.knuckle, 0.0
     high = drawing.between((i, j), i)[1]
@@ -62,8 +62,8 @@ def _front(drawing: Drawing, i: int, j: int) -> tuple[float, float]:
 
 
 def rubber(drawing: Drawing, item: dict) -> Iterator[Part]:
-    """A bushing: a ring of rubber in a sleeve on frame i, its bore and a pin on frame j; between
-    points that lie apart a coil."""
+    """A bushing: a rubber ring in a sleeve on frame i, with a pin on frame j in its bore; between
+    points that are apart, a coil."""
     i, j = item.get("frame_i"), item.get("frame_j")
     if i is None or j is None:
         return
@@ -80,7 +80,7 @@ def rubber(drawing: Drawing, item: dict) -> Iterator[Part]:
     pin = m.pose(j)
 
     def shift(k: int) -> np.ndarray:
-        """Of the pin in the sleeve, from where there is no force; inside of the sleeve."""
+        """Displacement of the pin in the sleeve since the start, limited to the sleeve."""
         local = np.linalg.inv(place(k)) @ pin(k)[:, 3] - start @ pin(0)[:, 3]
         size = np.hypot(*local[:2])
         return local[:2] * min(1.0, 0.9 * (outer - inner) / size if size else 1.0)

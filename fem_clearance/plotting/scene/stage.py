@@ -1,4 +1,4 @@
-"""A plotter of PyVista on which parts stand and move."""
+"""A PyVista plotter in which parts are shown and moved."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .view import View
 
 
 class Stage:
-    """Parts on a plotter, which is made when it is first needed.
+    """Parts in a plotter.
 
     Args:
-        parts: what is shown.
-        view: from where; its frame is known.
+        parts: to be shown.
+        view: with a known frame.
         size: pixels of the picture's longer side.
-        window: a plotter of the user's, with a window; default one off screen.
+        window: a plotter with a window; default: one off screen.
     """
 
     def __init__(self, parts: Sequence[Part], view: View, size: int = 1000, window=None):
@@ -43,8 +43,8 @@ class Stage:
                                  intensity=power, light_type="scene light"))  # fmt: skip
 
     def aim(self, centre=None, half: float | None = None, towards=None) -> None:
-        """Point the camera: by default at the whole frame; else at a point, with half the height
-        that is seen, m, and the way to the eye."""
+        """Point the camera at the whole frame (default), or at a point, with half the visible
+        height, m, and the direction to the eye."""
         v, c = self.view, self.plotter.camera
         centre = v.centre if centre is None else np.asarray(centre, float)
         towards = v.towards if towards is None else towards
@@ -56,7 +56,7 @@ class Stage:
         c.up, c.parallel_scale = v.up, half
 
     def show(self, k: int) -> None:
-        """Put all parts where they are at instant number ``k``."""
+        """Move all parts to their places at instant number ``k``."""
         self.plotter.suppress_rendering = True  # add_silhouette would draw each time
         for n, part in enumerate(self.parts):
             mesh, held = part.at(k), self._shown[n]
@@ -108,24 +108,24 @@ class Stage:
         return actors
 
     def name_of(self, mesh) -> str | None:
-        """Name of what a mesh of the plotter belongs to."""
+        """Name of the body or item to which a mesh of the plotter belongs."""
         for part, held in zip(self.parts, self._shown, strict=True):
             if held is not None and held[0] is mesh:
                 return part.name
         return None
 
     def hide(self, names: Sequence[str], on: bool = True) -> None:
-        """Hide what belongs to some bodies or items, or show it again."""
+        """Hide parts of some bodies or items, or show them again."""
         for part, held in zip(self.parts, self._shown, strict=True):
             if held is not None and part.name in names:
                 self._visible(held[1], not on)
 
     def image(self) -> Image.Image:
-        """What is seen."""
+        """The present picture."""
         return Image.fromarray(pixels(self.plotter)[..., :3])
 
     def close(self) -> None:
-        """Give the plotter's memory back."""
+        """Free the plotter."""
         self.plotter.close()
 
 

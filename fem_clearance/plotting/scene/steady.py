@@ -1,5 +1,5 @@
-"""A bearing without time, as an analysis wrote its film: bore, enlarged journal or ball, oil by its
-pressure, the load that it bears."""
+"""A bearing from an analysis without time: bore, enlarged journal or ball, oil film coloured by its
+pressure, and load."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .scene import Scene, newtons
 
 #: series of files that analyses of bearings write
 FILM, LINER = "film", "liner"
-#: by which the journal is turned for the arrow that shows its way, rad
+#: rotation of the journal for the arrow that shows its sense of rotation, rad
 TURN = 0.1
 
 
@@ -34,7 +34,7 @@ class Bearing(Scene):
 
 
 def bearing(fields: Path, title: str = "bearing", **choices: Any) -> Bearing | None:
-    """The bearing whose film an analysis wrote into a folder of fields; ``None``: none.
+    """The bearing whose film an analysis wrote into a folder of fields; ``None`` without one.
 
     Args:
         fields: the folder.
@@ -64,8 +64,8 @@ def _outer(fields: Path) -> float | None:
 
 
 def _motion(data, outer: float | None) -> SimpleNamespace:
-    """Poses and items of a housing on the ground and a journal or ball in it, twice: the second
-    time a journal has turned a little the way it runs."""
+    """Poses and items of a housing on the ground and a journal or ball in it at two instants; at
+    the second one a journal is rotated slightly in its sense of rotation."""
     x, e = data["points"], np.zeros(3)
     given = data["eccentricity"].ravel()
     e[: len(given)] = given

@@ -1,4 +1,4 @@
-"""From where a scene is seen: directions of the picture, and the frame that holds the motion."""
+"""The view of a scene: directions of the picture, and the frame that contains the motion."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class View:
         self.depth = (0.0, 0.0)
 
     def fit(self, parts: Iterable[Part], instants: Sequence[int], margin: float = 0.04) -> None:
-        """Make the frame hold parts at some instants."""
+        """Fit the frame to parts at some instants."""
         axes = np.array([self.right, self.over, self.towards])
         low, high = np.full(3, np.inf), np.full(3, -np.inf)
         for part in parts:
@@ -68,25 +68,26 @@ class View:
 
     @property
     def reach(self) -> float:
-        """How far away the eye is, m."""
+        """Distance of the eye, m."""
         return 2 * max(self.span.max(), self.depth[1] - self.depth[0])
 
     def pixel(self, point: np.ndarray, size: tuple[int, int]) -> np.ndarray:
-        """Where a point of space is in a picture of (width, height) pixels, from above left."""
+        """Place of a point of space in a picture of (width, height) pixels, from the top left."""
         seen = np.array([point @ self.right, point @ self.over])
         x, y = (seen - self.low) / self.span * size
         return np.array([x, size[1] - y])
 
 
 def direction(mechanism: Mechanism, view=None) -> np.ndarray:
-    """From the mechanism to the eye.
+    """Direction from the mechanism to the eye, a unit vector.
 
     Args:
-        view: a name of ``VIEWS``, or a vector; default ``"own"``: a plane mechanism nearly along
-            its joints' axes, another from front, right and above.
+        mechanism: to be seen.
+        view: a name in ``VIEWS``, or a vector; default ``"own"``: nearly along the joints' axes of
+            a plane mechanism, from the front, right and above for others.
 
     Raises:
-        InputError: an unknown name, no direction.
+        InputError: an unknown name, or no direction.
     """
     up, normal = mechanism.up, mechanism.normal
     front = unit(normal - (normal @ up) * up)
@@ -108,6 +109,6 @@ def direction(mechanism: Mechanism, view=None) -> np.ndarray:
     if vector.shape != (3,) or not np.linalg.norm(vector) > 0:
         raise InputError(f"view {view!r}: it must be one of {', '.join(VIEWS)}, or a vector.")
     vector = unit(vector)
-    if abs(vector @ up) > 1 - 1e-8:  # straight from above: what is in front is below
+    if abs(vector @ up) > 1 - 1e-8:  # from straight above the front is at the bottom
         vector = unit(vector + 1e-4 * front)
     return vector

@@ -1,4 +1,4 @@
-"""Worn bores and journals, the depths of wear enlarged by a scale of their own."""
+"""Worn bores and journals, with the depths of wear enlarged by a scale of their own."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from .drawing import Drawing
 from .outlines import circle
 from .poses import Place, matrix
 
-#: mesh in space, by the instant's number and the place of what it belongs to
+#: mesh in space, by the instant's number and the place of the body
 Made = Callable[[int, Place], pv.PolyData]
 
 
 def profiles(
     drawing: Drawing, item: dict, radii: tuple[float, float], outer: float, heights
 ) -> tuple[Made, Made] | None:
-    """How worn bush and journal are made, at an instant and a place; ``None``: nothing wears.
+    """Functions that make the worn bush and journal; ``None`` if there is no wear.
 
     Args:
         item: the joint.
@@ -31,7 +31,7 @@ def profiles(
     if item["name"] not in m.wear:
         return None
     depths = m.motion.worn[item["name"]]
-    if depths.ndim == 4:  # along a journal: their mean
+    if depths.ndim == 4:  # in slices along the axis: their mean
         depths = depths.mean(axis=1)
     scale, bins = m.wear[item["name"]], depths.shape[-1]
     angle = 2 * np.pi * np.arange(bins) / bins

@@ -1,4 +1,4 @@
-"""A window of PyVista in which a mechanism moves."""
+"""A PyVista window with a moving mechanism."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ HELP = "space: play or pause   + -: faster, slower   1 to 5: views   click: what
 
 
 class Window:
-    """The plotter, its widgets, and what keys do.
+    """The plotter, its widgets, and the actions of keys.
 
     Args:
-        scene: what is shown.
-        seconds: that the motion takes at normal speed.
+        scene: to be shown.
+        seconds: duration of the motion at normal speed.
         off_screen: without a window, for tests.
     """
 
@@ -86,12 +86,12 @@ class Window:
         self.speed *= factor
 
     def look(self, view: str) -> None:
-        """Look from where a view by name says."""
+        """Set a view by name."""
         self.stage.aim(towards=direction(self.scene.mechanism, view))
         self.plotter.render()
 
     def tick(self, step: int = 0) -> None:
-        """What happens every ``PAUSE`` ms."""
+        """Advance the motion; called every ``PAUSE`` ms."""
         if self.playing and self.last:
             self.go(self.at + 1e-3 * PAUSE * self.speed * (self.last + 1) / self.seconds)
             if self.slider is not None:
@@ -99,20 +99,20 @@ class Window:
             self.plotter.render()
 
     def picked(self, mesh) -> None:
-        """Say what has been clicked, and its channels."""
+        """Show name and channels of what has been clicked."""
         name = self.stage.name_of(mesh)
         if name is not None:
             self.found = name
             self.tell()
 
     def tell(self) -> None:
-        """Write the name of what has been clicked, and its channels at this instant."""
+        """Write name and channels, at this instant, of what has been clicked."""
         if self.found is not None:
             self.plotter.add_text(self.words(), name="picked", position="upper_right", font_size=11,
                                   color="#1d2430")  # fmt: skip
 
     def words(self) -> str:
-        """Name and channels of what has been clicked, a line each."""
+        """Name and channels of what has been clicked, in lines."""
         rows = self.channels.get(self.found or "", [])
         k = int(self.at)
         lines = [f"{r['name']}  {r['values'][k]:.4g} {r['unit']}".rstrip() for r in rows]
@@ -124,7 +124,7 @@ class Window:
         return told(self.scene, range(self.last + 1))
 
     def open(self) -> None:
-        """Show it until it is closed."""
+        """Show the window until it is closed."""
         self.plotter.enable_mesh_picking(
             self.picked, show=False, show_message=False, left_clicking=True
         )
@@ -137,11 +137,11 @@ def show(scene: Scene, seconds: float) -> None:
     """Open a window.
 
     Args:
-        scene: what is shown.
-        seconds: that the motion takes at normal speed.
+        scene: to be shown.
+        seconds: duration of the motion at normal speed.
 
     Raises:
-        InputError: no screen, or no working OpenGL here.
+        InputError: no screen, or no working OpenGL.
     """
     if sys.platform.startswith("linux") and not (
         os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
