@@ -8,7 +8,7 @@ from fem_clearance.core.factors import PART
 from fem_clearance.core.linear_solvers import Factors, substructured
 from fem_clearance.lubrication import CylindricalFilm, plain_bearing
 
-from .test_loop import pendulum
+from .test_loop import double_pendulum, pendulum
 
 pytestmark = pytest.mark.mpi
 R, C = 0.015, 1e-4
@@ -35,6 +35,11 @@ def cable(comm):
     return pendulum(12, comm=comm)
 
 
+def arms(comm):
+    """Each rank has an arm, whose multipliers hold what the joint between them touches."""
+    return double_pendulum(comm=comm)
+
+
 def built(make, comm):
     """A solver after some steps, with a new tangent."""
     stepper = fc.Stepper(make(comm), dt=1e-4, t_end=1.0)
@@ -51,7 +56,7 @@ def direct(newton):
     return Factors(state.assemble(state.tangent(c.beta, c.gamma)))
 
 
-@pytest.mark.parametrize("make", [two_films, cable])
+@pytest.mark.parametrize("make", [two_films, cable, arms])
 def test_solves_as_the_assembled_matrix(make, comm):
     newton = built(make, comm)
     state, factors = newton.state, direct(newton)

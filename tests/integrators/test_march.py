@@ -1,8 +1,8 @@
 """Steps taken many in one compiled call are those taken one by one, and those that Python takes.
 
-The latter (``march.possible = False``) is the road of several ranks and of what compiled steps
-leave alone, whose results other tests compare with closed forms and published numbers. Here both
-must agree to the last bit, with their events, counts and rows.
+The latter (``march.possible = False``) is the road of adaptive steps on several ranks and of what
+compiled steps leave alone, whose results other tests compare with closed forms and published
+numbers. Here both must agree to the last bit, with their events, counts and rows.
 """
 
 import numpy as np
@@ -154,6 +154,23 @@ def test_any_number_of_steps_a_call(name):
         assert facts(stepper) == expected
         assert np.array_equal(stepper.state.array, by_python.state.array)
         assert np.array_equal(stepper.channels.values, by_python.channels.values)
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize(
+    "name",
+    ["fixed", "fixed through contacts", "turning", "laws that change late", "power that passes"],
+)
+def test_ranks_take_steps_together(name, comm):
+    """Fixed steps: each rank knows a part of the contacts, laws, turning bodies and channels."""
+    if comm.size == 1:
+        pytest.skip("is about several ranks")
+    make, options, _ = RUNS[name]
+    by_python, _ = run(make(), 0, **options)
+    several, calls = run(make(), LONG, **options)
+    assert calls < several.steps
+    assert facts(several) == facts(by_python)
+    assert np.array_equal(several.channels.values, by_python.channels.values)
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS, ids=str)
