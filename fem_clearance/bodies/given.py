@@ -1,4 +1,4 @@
-"""What may be given as a DOLFINx Function in the place of a number."""
+"""DOLFINx Functions that are given in the place of a number."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def is_function(value: Any) -> bool:
 
 
 def extremes(value: Any) -> tuple[float, float]:
-    """Least and largest value, over all ranks, of a Function; of a number itself twice."""
+    """Least and largest value of a Function, over all ranks; for a number, the number twice."""
     if not is_function(value):
         return value, value
     values, comm = value.x.array, value.function_space.mesh.comm

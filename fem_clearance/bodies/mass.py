@@ -1,4 +1,4 @@
-"""Mass, centre and inertia of what a rigid body is made of: shapes, meshes, discs, points."""
+"""Mass, centre and inertia of the parts of a rigid body: shapes, meshes, discs, points."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..errors import InputError
 from ..meshes.mesh import Mesh
+from .polyhedra import enclosed
 
 
 @dataclass(frozen=True)
@@ -105,24 +106,23 @@ class MassProperties:
         """
         density = checks.positive("MassProperties.of_mesh: density", density)
         scale = checks.positive("MassProperties.of_mesh: scale", scale)
-        if isinstance(mesh, Mesh):
-            weights, x = mesh.quadrature(6, mesh.own)
-            x = np.pad(x, [(0, 0), (0, 0), (0, 3 - x.shape[2])]) * scale
-            weights = weights * scale**mesh.dimension
-            if mesh.dimension == 2:
-                if thickness is None:
-                    raise InputError("MassProperties.of_mesh: a plane mesh needs a thickness.")
-                weights = weights * checks.positive("MassProperties.of_mesh: thickness", thickness)
-            volume, first, second = (
-                sum(mesh.of_ranks(z)) for z in (
-                    float(weights.sum()), np.einsum("mp,mpx->x", weights, x),
-                    np.einsum("mp,mpx,mpy->xy", weights, x, x),
-                )
-            )  # fmt: skip
-            if mesh.dimension == 2:
-                second[2, 2] += volume * float(thickness) ** 2 / 12  # type: ignore[arg-type]
-        else:
-            volume, first, second = _enclosed(*_triangles(mesh, scale))
+        if not isinstance(mesh, Mesh):
+            volume, center, inertia = _inside(*_triangles(mesh, scale))
+            return cls(density * volume, center, density * inertia)
+        weights, x = mesh.quadrature(6, mesh.own)
+        x, weights = x * scale, weights * scale**mesh.dimension
+        if mesh.dimension == 2:
+            if thickness is None:
+                raise InputError("MassProperties.of_mesh: a plane mesh needs a thickness.")
+            weights = weights * checks.positive("MassProperties.of_mesh: thickness", thickness)
+        volume, first, second = (
+            sum(mesh.of_ranks(z)) for z in (
+                float(weights.sum()), np.einsum("mp,mpx->x", weights, x),
+                np.einsum("mp,mpx,mpy->xy", weights, x, x),
+            )
+        )  # fmt: skip
+        if mesh.dimension == 2:
+            second[2, 2] += volume * float(thickness) ** 2 / 12  # type: ignore[arg-type]
         center = first / volume
         moments = density * (second - volume * np.outer(center, center))
         return cls(density * volume, center, np.trace(moments) * np.eye(3) - moments)
@@ -185,21 +185,13 @@ def _triangles(mesh: Any, scale: float) -> tuple[np.ndarray, np.ndarray]:
     return np.asarray(surface.points, float) * scale, corners
 
 
-def _enclosed(points: np.ndarray, corners: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-    """Volume and its first and second moments about the origin inside a closed surface: the sum of
-    tetrahedra between the triangles and a point."""
+def _inside(points: np.ndarray, corners: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    """``polyhedra.moments`` inside a closed surface of triangles."""
     base = points.mean(axis=0)  # near the body: nothing cancels
-    p = points[corners] - base
-    v = np.linalg.det(p) / 6
-    total = p.sum(axis=1)
-    volume = float(v.sum())
+    volume, center, inertia = enclosed(points[corners] - base)
     if volume <= 0:
         raise InputError(
             "the surface encloses no volume: it is flat or turned inside out; its normals must "
             "point outwards."
         )
-    first = np.einsum("t,tx->x", v, total) / 4
-    second = np.einsum("t,tkx,tky->xy", v, p, p) + np.einsum("t,tx,ty->xy", v, total, total)
-    second /= 20
-    shifted = second + np.outer(base, first) + np.outer(first, base) + volume * np.outer(base, base)
-    return volume, first + volume * base, shifted
+    return volume, center + base, inertia

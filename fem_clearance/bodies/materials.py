@@ -1,8 +1,8 @@
-"""Elastic materials: one class a law, its strain energy one UFL expression of the deformation
-gradient; and the damping of bodies made of them.
+"""Elastic materials, one class for each law, with the strain energy as a UFL expression of the
+deformation gradient; and the damping of bodies made of them.
 
-To add a law: subclass ``Material``, name the numbers it reads in ``parameters`` and give the
-energy. Nothing else changes; stress and tangent are derived.
+To add a law, subclass ``Material``, name the numbers that it reads in ``parameters``, and define
+the energy. Nothing else changes; stress and tangent are derived.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ def _plain(value):
     return value if getattr(value, "ndim", 0) else float(value)
 
 
-#: Pa, kg/m^3: a modulus below the first with a density above the second is a slip of units
+#: Pa, kg/m^3: a modulus below the first with a density above the second is probably a mistake of
+#: units
 SOFTEST, DENSE = 1e5, 2000.0
 
 
@@ -38,7 +39,7 @@ class Material(Law):
     ``energy`` is called with the deformation gradient ``F`` (a UFL 3 x 3 tensor) and the numbers
     named in ``parameters`` as attributes of ``p``; each of them is an attribute of the material.
 
-    Of a solid on a mesh that DOLFINx shares, a number may be a Function.
+    For a solid on a mesh of DOLFINx, a number may be a Function.
 
     Args:
         rho: density of the undeformed material, kg/m^3.
@@ -70,7 +71,7 @@ class Material(Law):
 
 @dataclass(frozen=True)
 class Isotropic(Material):
-    """An isotropic material known by its elastic constants at small strains.
+    """An isotropic material given by its elastic constants at small strains.
 
     Args:
         E: Young's modulus, Pa.

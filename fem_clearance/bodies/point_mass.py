@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.component import Cell
-from ..core.observables import Observable
+from ..core.observables import body_energies
 from ..markup import Shown
 from ..model.pair import SingleKind, resolve_one
 from ..model.portrait import Portrait
@@ -19,8 +19,8 @@ from .rigid import inertia_tensor
 
 @dataclass(frozen=True)
 class PointMassKind(SingleKind):
-    """Inertia and weight of a mass at a frame's point, with ``turns`` also the inertia of its
-    turning: ``dL/dt`` on the frame's angular velocity, ``L = J omega`` about the point."""
+    """Inertia and weight of a mass at a frame's point; with ``turns`` also its rotary inertia:
+    ``dL/dt`` on the frame's angular velocity, ``L = J omega`` about the point."""
 
     called = "point mass"
 
@@ -55,13 +55,7 @@ class PointMassKind(SingleKind):
         kinetic = mass / 2 * ufl.dot(pose.velocity, pose.velocity)
         if self.turns:
             kinetic += ufl.dot(pose.omega, self.spin(c, pose)) / 2
-        potential = -mass * ufl.dot(c.gravity, pose.r)
-        return {
-            "kinetic_energy": Observable(kinetic, "J", "kinetic energy", "energy.kinetic", False),
-            "potential_energy": Observable(
-                potential, "J", "potential energy", "energy.potential", False
-            ),
-        }
+        return body_energies(kinetic, -mass * ufl.dot(c.gravity, pose.r))
 
 
 class PointMass(Shown):
@@ -103,7 +97,5 @@ class PointMass(Shown):
     def build(self, builder) -> None:
         kind = PointMassKind(self.i.kind, self.inertia is not None)
         own = {} if self.inertia is None else {"inertia": self.inertia}
-        frame = self.i.parameters(np.eye(3)) if self.i.kind.has_triad else self.i.parameters()
-        builder.add_cell(
-            kind, Cell(self.name or "", self.i.refs, kind.pack_single(frame, mass=self.mass, **own))
-        )
+        numbers = kind.pack_single(self.i.parameters(np.eye(3)), mass=self.mass, **own)
+        builder.add_cell(kind, Cell(self.name or "", self.i.refs, numbers))

@@ -5,16 +5,16 @@ from __future__ import annotations
 
 import numpy as np
 
-#: corners round a circle
+#: number of corners of a circle
 ROUND = 24
 
 Faces = list[list[int]]
 
 
 def tube(stations: int, corners: int, closed: bool = False) -> Faces:
-    """Faces between rings of ``corners`` points each, seen from outside anticlockwise where rings
-    run so about the way from the first to the last; the ends are faces too, or the last ring goes
-    on to the first (``closed``)."""
+    """Faces between rings of ``corners`` points each, anticlockwise from outside if the rings run
+    anticlockwise about the direction from the first to the last. The ends are faces too, or the
+    last ring is joined to the first (``closed``)."""
     rings = range(stations if closed else stations - 1)
     m = corners
 
@@ -54,13 +54,15 @@ def revolved(profile, closed: bool = False) -> tuple[np.ndarray, Faces]:
 
 
 def moments(points: np.ndarray, faces: Faces) -> tuple[float, np.ndarray, np.ndarray]:
-    """Volume, m^3; its centre, m, (3,); inertia about that at unit density, m^5, (3, 3).
-
-    Sums over tetrahedra from the origin to the triangles of the faces, with their signs.
-    """
-    corners = np.array([
+    """Volume, m^3; its centre, m, (3,); inertia about that at unit density, m^5, (3, 3)."""
+    return enclosed(np.array([
         [points[f[0]], points[f[k]], points[f[k + 1]]] for f in faces for k in range(1, len(f) - 1)
-    ])  # fmt: skip
+    ]))  # fmt: skip
+
+
+def enclosed(corners: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    """``moments`` inside a closed surface of triangles, (n, 3, 3) m, anticlockwise from outside:
+    sums over the tetrahedra between the origin and the triangles, with their signs."""
     six = np.linalg.det(corners)
     total = corners.sum(axis=1)
     volume = float(six.sum()) / 6

@@ -14,7 +14,7 @@ from .. import checks
 from ..core.blocks import Block
 from ..core.component import Cell
 from ..core.mixins import RigidDirectors
-from ..core.observables import Observable
+from ..core.observables import Observable, body_energies
 from ..core.roles import DIRECTIONS, PLACES, ROTATION, Coordinate, Multiplier
 from ..core.symbols import triple
 from ..errors import InputError
@@ -27,7 +27,7 @@ from .shapes import Compound, Shape
 
 #: pairs of directors whose products are held at 1 or 0
 PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
-#: the coordinates of a frame that stays in the x-y plane: origin's z, d1's and d2's z, all of d3
+#: coordinates that are known if a frame stays in the x-y plane: z of origin, d1 and d2, all of d3
 OUT_OF_PLANE = (2, 5, 8, 9, 10, 11)
 
 
@@ -71,13 +71,7 @@ class RigidKind(RigidDirectors):
         kinetic = mass / 2 * ufl.dot(r_v, r_v) + sum(
             euler[k, m] / 2 * ufl.dot(d_v[k], d_v[m]) for k in range(3) for m in range(3)
         )
-        result = {
-            "kinetic_energy": Observable(kinetic, "J", "kinetic energy", "energy.kinetic", False),
-            "potential_energy": Observable(
-                -mass * ufl.dot(c.gravity, triple(q)), "J", "potential energy",
-                "energy.potential", False,
-            ),
-        }  # fmt: skip
+        result = body_energies(kinetic, -mass * ufl.dot(c.gravity, triple(q)))
         for i, x in enumerate("xyz"):
             result[x] = Observable(q[i], "m", f"{x} of the centre of mass")
             result["v" + x] = Observable(v[i], "m/s", f"{x} velocity of the centre of mass")
@@ -320,7 +314,7 @@ class MasslessFrame(RigidBody):
 
     prefix = "frame"
     shape, mass, euler = None, 0.0, np.zeros((3, 3))
-    #: of the surface that it stands for, if any
+    #: material of the surface that it represents, if any
     material: Any = None
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What shapes of rigid bodies share: where they lie, volume, inertia, how they are described."""
+"""The common part of the shapes of rigid bodies: position, volume, inertia, description."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Shape:
 
     @property
     def complete(self) -> bool:
-        """Whether its sizes say all; else its body's joints say how long it is."""
+        """Whether its sizes are all given; else the joints of its body determine its length."""
         return True
 
     def corners(self) -> tuple[np.ndarray, Faces]:
@@ -102,7 +102,7 @@ class Shape:
         return mass / volume * inertia
 
     def portrait(self) -> dict[str, Any]:
-        """The shape as ``scene.json`` has it: its type and sizes (m), where it lies."""
+        """The shape as in ``scene.json``: its type, sizes (m) and position."""
         sizes = {f.name: getattr(self, f.name) for f in fields(self)}
         return {"type": type(self).__name__.lower(), **sizes}
 

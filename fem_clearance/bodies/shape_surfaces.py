@@ -14,7 +14,7 @@ from ..errors import InputError
 from .polyhedra import Faces
 from .shape import Shape
 
-#: most faces of a surface that a run keeps for pictures
+#: largest number of faces of a surface that a run keeps for pictures
 MOST = 20_000
 
 
@@ -23,8 +23,8 @@ class Surface(Shape):
     """Any surface: a file that PyVista reads (STL, PLY, OBJ, VTK, ...), or a PyVista data set.
 
     Args:
-        source: path, or data set (of a mesh of cells its surface is taken).
-        scale: its unit in m: 1e-3 where it is in mm.
+        source: path, or data set (for a mesh of cells, its surface is used).
+        scale: length of its unit, m: 1e-3 if it is in mm.
         position, orientation: see ``Shape``.
 
     Raises:

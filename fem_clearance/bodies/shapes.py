@@ -1,7 +1,7 @@
-"""Shapes of rigid bodies: what one sees of them and, with a density, mass and inertia.
+"""Shapes of rigid bodies, for pictures and, with a density, for mass and inertia.
 
-A shape's own origin and axes are those of the body unless ``position`` and ``orientation`` place it
-elsewhere in them. (A gear with its teeth is ``gears.Gear``.)
+The origin and axes of a shape are those of the body unless ``position`` and ``orientation`` are
+given. (A gear with its teeth is ``gears.Gear``.)
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Unknowns of the system: blocks of numbers with a role, glued to components by reference."""
+"""Unknowns of the system: blocks of numbers with a role, to which components refer."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Block:
     """A group of unknowns of one body or joint.
 
     Attributes:
-        owner: name of the body or joint whose they are.
-        what: which of its unknowns, for messages (``"node3.r"``); empty if it has but these.
+        owner: name of the body or joint to which they belong.
+        what: which of its unknowns, for messages (``"node3.r"``); empty if it has no others.
         values: initial values; of internal variables the initial integral, usually zero.
-        role: what they stand for, with the numerics that go with it; see ``roles.py``.
+        role: their meaning and numerical treatment; see ``roles.py``.
         rates: initial first time derivatives (of internal variables these are the values).
         fixed: known values, read by forms, never solved for: all of them or none, or one answer
             each; an array afterwards.
@@ -50,12 +50,12 @@ class Block:
 
     @property
     def name(self) -> str:
-        """How messages call the unknowns."""
+        """Name of the unknowns in messages."""
         return f"{self.owner}.{self.what}" if self.what else self.owner
 
     @property
     def constraint(self) -> str | None:
-        """Name of the condition that multipliers enforce; ``None`` of what are none."""
+        """Name of the condition that multipliers enforce; ``None`` for other unknowns."""
         return (self.role.of or self.owner) if isinstance(self.role, Multiplier) else None
 
     @property
@@ -65,7 +65,7 @@ class Block:
 
     @property
     def width(self) -> int:
-        """Unknowns of a node; 1 of all but displacements."""
+        """Unknowns of a node; 1 except for displacements."""
         return self.role.width if isinstance(self.role, Coordinate) else 1
 
     @property
@@ -80,7 +80,7 @@ class Block:
 
     @property
     def whole(self) -> bool:
-        """Whether no node is held along some axes only."""
+        """Whether no node is held along only some of the axes."""
         held = self.fixed.reshape(-1, self.width)
         return bool(np.all(held == held[:, :1]))
 
@@ -107,8 +107,8 @@ class Block:
         return np.concatenate([np.arange(*run) for run in self.spread.runs])
 
     def holds(self, number: int) -> bool:
-        """Whether an unknown of the system, or a fixed value, is of this block; the same on every
-        rank but for fixed values."""
+        """Whether an unknown of the system, or a fixed value, belongs to this block; the same on
+        every rank except for fixed values."""
         runs = () if self.spread is None else self.spread.runs
         return any(a <= number < b for a, b in runs) or bool((self.numbers == number).any())
 
@@ -161,7 +161,7 @@ def held(
 
 
 def holding(blocks: list[Block], number: int) -> Block | None:
-    """Whose unknown a number in the system is; the same on every rank."""
+    """The block to which an unknown of the system belongs; the same on every rank."""
     return next((b for b in blocks if b.holds(number)), None)
 
 
@@ -173,7 +173,7 @@ def partition(blocks: list[Block], ranks: int) -> np.ndarray:
     """End of each rank's share of the unknowns that all ranks hold: runs of equal weight, but nodes
     of solids stay whole, and bodies and films where that changes the shares little."""
     blocks = [b for b in blocks if b.spread is None]
-    size = sum(int((b.free).sum()) for b in blocks)
+    size = sum(int(b.free.sum()) for b in blocks)
     weight, owner = np.ones(size), np.zeros(size, int)
     owners = {name: k for k, name in enumerate(dict.fromkeys(b.owner for b in blocks))}
     for block in blocks:

@@ -1,4 +1,4 @@
-"""Numbers of unknowns that do not depend on the number of ranks, for what is kept."""
+"""Order of the unknowns in stored states, which does not depend on the number of ranks."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from .spread import places
 
 
 class KeptOrder:
-    """Puts values of the unknowns into an order for states and checkpoints, and finds them there.
+    """Brings values of the unknowns into the order of stored states and checkpoints, and back.
 
-    It is the order of their numbers, where every rank holds all bodies. Otherwise these depend on
-    the number of ranks: the unknowns of distributed bodies come last, by their cells.
+    If every rank holds all bodies, it is the order of their numbers. Otherwise these depend on the
+    number of ranks, and the unknowns of distributed bodies come last, in the order of their cells.
 
     Args:
         problem: the assembled system, a ``Problem``.
@@ -33,7 +33,7 @@ class KeptOrder:
             assert s is not None
             keys = s.keys()[:, None] * s.width + np.arange(s.width)
             found = places(problem.comm, keys[b.free.reshape(-1, s.width)[s.own]])
-            assert found is not None  # a node is in one place of a cell alone
+            assert found is not None  # no two nodes have the same place in a cell
             mine[slice(*(s.runs[problem.comm.rank] - problem.low))] = start + found
             start += b.unknowns
         self._place = np.concatenate(problem.comm.allgather(mine))

@@ -1,10 +1,10 @@
-"""A component: all cells of one kind, their kernels, and the dof map that glues them.
+"""A component: all cells of one kind, their kernels, and their dof map.
 
 All bodies, joints and contacts of one *kind* are the cells of one component. The kind (kind.py)
-says what the cells are; FFCx compiles its forms into kernels, once a kind and process, cached on
-disk. A component knows no mechanics.
+defines the cells; FFCx compiles its forms into kernels, once for each kind and process, cached on
+disk. A component contains no mechanics.
 
-Everything a form can depend on lies in one state array of the system::
+Everything on which a form can depend lies in one state array of the system::
 
     state = [ q | v | a | q_n | parameters of all components | globals ]
 
@@ -74,8 +74,8 @@ class Cell:
         return np.hstack([np.broadcast_to(r, (self.count, r.shape[1])) for r in rows])
 
     def coordinates(self, kind: Kind, which: np.ndarray) -> np.ndarray:
-        """Geometry of some cells as the kernels want it: cells x (3 per node), zero along
-        directions that the mesh of the kind has not."""
+        """Geometry of some cells as kernels read it: cells x (3 per node), zero along directions
+        that the mesh of the kind does not have."""
         if self.geometry is None:
             return np.zeros((len(which), 3))
         if isinstance(self.geometry, tuple):
@@ -168,7 +168,7 @@ class Component:
         return here, self.given[here] - before
 
     def follow(self, owner: str, pieces: np.ndarray) -> None:
-        """Let the function of an owner's cells be that of a table, by its cubics, intervals x 5."""
+        """Use a table as the function of an owner's cells, by its cubics, intervals x 5."""
         if owner in self.owners and FUNCTION in self.kind.parameters:
             self.followed |= dict.fromkeys(map(int, self.cells_of(owner)[0]), pieces)
 

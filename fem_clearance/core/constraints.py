@@ -18,9 +18,9 @@ logger = logging.getLogger(__name__)
 def check_and_reduce(state: State) -> int:
     """Find constraints that others imply and drop them; returns how many.
 
-    A planar loop of spatial revolutes, say, has three too many; their multipliers are set to zero
-    and their rows left out, which changes no motion. What counts is what constraints ask of
-    velocities: a rolling condition may follow from joints, too.
+    A planar loop of spatial revolutes, for example, has three too many. Their multipliers are set
+    to zero and their rows left out, which does not change the motion. Dependence is that of the
+    conditions on velocities, because a rolling condition may also follow from joints.
 
     Raises:
         InputError: a constraint that is open at the start, a driver of a motion that joints
@@ -74,10 +74,7 @@ def check_closed(state: State) -> None:
         InputError: a constraint that is open.
     """
     if owners := _owners(state):
-        rows, numbers = (
-            state.everything(state.add_over_ranks(state.residual())),
-            sorted(owners),
-        )
+        rows, numbers = state.everything(state.add_over_ranks(state.residual())), sorted(owners)
         _refuse_open(state.problem.extent, owners, rows[numbers], _rated(state)[numbers])
 
 
@@ -98,8 +95,8 @@ def _refuse_open(
 
 
 def _rank(block: Block, rated: bool) -> int:
-    """What ties a body's own coordinates first (always independent), joints next, first their
-    positions, drivers last: of constraints that depend on each other the last ones are dropped."""
+    """Order of constraints, the last of which are dropped if they depend on each other: conditions
+    on a body's own coordinates (always independent), joints (first those on positions), drivers."""
     assert isinstance(block.role, Multiplier)
     if block.driven:
         return 3

@@ -1,5 +1,5 @@
-"""What each row of a system may leave when Newton's method ends: a part of the largest forces that
-rows of its class have met lately, and its round-off."""
+"""Convergence criterion of Newton's method: the residual of each row is compared with a fraction of
+the largest recent forces of its class, plus its round-off."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from .state import State
 
 
 def round_off(problem: Problem) -> np.ndarray:
-    """Of each unknown by that of positions, which is that of the system's size: a field's is that
-    of the values it commonly reaches, and of first order, whose unknown is an integral, none."""
+    """Round-off of each unknown relative to that of positions, which is that of the system's size.
+    For a field it is that of its typical values, and zero for one of first order, whose unknown is
+    an integral."""
     given = problem.typical > 0
     return np.where(given, problem.typical / problem.extent * (problem.order == 2), 1.0)
 
@@ -21,7 +22,7 @@ def round_off(problem: Problem) -> np.ndarray:
 class ConvergenceCriterion:
     """Judges residuals row by row: no norm mixes N and N m.
 
-    The compiled loop judges by the same weights and follows the forces (``compiled/newton.c``).
+    The compiled loop uses the same weights and updates the forces (``compiled/newton.c``).
 
     Args:
         state: the assembled system.
@@ -29,16 +30,17 @@ class ConvergenceCriterion:
         shared: numbers and arrays of the time loop.
 
     Attributes:
-        force_scale: largest sum of forces met in each class of rows, N or N m, fading slowly.
+        force_scale: largest recent sum of forces in each class of rows, N or N m, which decays
+            slowly.
         known: whether ``force_scale`` was set from outside (by a checkpoint, by the loads of an
-            equilibrium); else the first forces met are taken.
+            equilibrium); else the first forces are used.
         noise: round-off of each owned row, unscaled.
-        part: part of the tolerance that each owned row is held to.
-        held: whether some are held to less than their class.
-        weights: 1 / what each owned row may leave.
+        part: factor of the tolerance for each owned row.
+        held: whether some rows have a smaller tolerance than their class.
+        weights: 1 / largest accepted residual of each owned row.
     """
 
-    #: accepted steps after which the largest force met counts for half
+    #: accepted steps after which the largest force counts half
     memory = 100
     tolerance = number("tolerance", "Part of the largest force that a row may leave.")
 
@@ -46,10 +48,8 @@ class ConvergenceCriterion:
         self.state, self.c = state, shared.numbers
         self.force_scale, self.known = np.zeros(len(state.problem.row_names)), False
         self.noise, self.weights = np.zeros((2, state.owned))
-        self.part, self.held = (
-            state.problem.tolerance_factors[state.problem.row_class[: state.owned]],
-            False,
-        )
+        self.part = state.problem.tolerance_factors[state.problem.row_class[: state.owned]]
+        self.held = False
         self._sums, self._forces = np.zeros(state.total), np.zeros(len(self.force_scale))
         self._ffi, self._lib = state.problem.module.ffi, state.problem.module.lib
         self._fields = any(b.role.typical for b in state.problem.blocks)
@@ -65,15 +65,15 @@ class ConvergenceCriterion:
 
     # --- residuals ------------------------------------------------------------------------------
     def scaled_residual(self) -> float:
-        """Largest of the scaled residuals in the solver's vector in units of what its row may
-        leave, infinity if one is no number; collective."""
+        """Largest residual in the solver's vector relative to the criterion of its row, infinity if
+        one is not finite; collective."""
         largest = self._ffi.new("double *")
         if error := self._lib.fc_judge(self.c, largest):
             raise PETSc.Error(error)
         return largest[0]
 
     def worst(self, rows: np.ndarray) -> tuple[float, int]:
-        """The largest of them, ``inf`` if one is no number, and the global number of its unknown;
+        """The largest of them, ``inf`` if one is not finite, and the global number of its unknown;
         collective."""
         mine, number = -1.0, -1
         if self.state.owned:
@@ -83,16 +83,16 @@ class ConvergenceCriterion:
         return max(self.state.comm.allgather((mine if np.isfinite(mine) else np.inf, number)))
 
     def hold(self, part: np.ndarray) -> None:
-        """Hold rows to a part (by local number) of the tolerance of their class."""
+        """Multiply the tolerance of rows by a factor ``part`` (by local number)."""
         state, n = self.state, self.state.owned
         self.part[:] = state.problem.tolerance_factors[state.problem.row_class[:n]] * part[:n]
         self.held = True
         self.weigh()
 
     def excuse(self, rows: np.ndarray) -> bool:
-        """Whether the solver's residual (``rows``, owned), which new tangents do not lower, is
-        within what rows may leave that are not held to less; what they are then counts as round-off
-        until that is estimated again. Collective."""
+        """Whether the solver's residual (``rows``, owned), which new tangents do not reduce,
+        satisfies the criterion without the factors of ``hold``; it then counts as round-off until
+        that is estimated again. Collective."""
         if not self.held:
             return False
         state, n, part = self.state, self.state.owned, self.part.copy()
@@ -111,8 +111,8 @@ class ConvergenceCriterion:
         self._lib.fc_weigh(self.c)
 
     def forces(self) -> np.ndarray:
-        """Largest sum of forces in each class of rows at the last residual, infinity if one is no
-        number; collective."""
+        """Largest sum of forces in each class of rows at the last residual, infinity if one is not
+        finite; collective."""
         if error := self._lib.fc_row_forces(self.c):
             raise PETSc.Error(error)
         return self._forces.copy()
@@ -120,10 +120,10 @@ class ConvergenceCriterion:
     def refresh(self) -> None:
         """Round-off of the rows at the present state, and the weights that follow; collective.
 
-        A row's round-off is that of what it is the difference of, its stiffness times coordinates,
-        and its damping times rates: constraints leave coordinates uncertain by their round-off,
-        and rates by gamma' times that. It changes slowly and costs a second tangent: it is not
-        renewed with every tangent.
+        The round-off of a row is that of its terms, stiffness times coordinates and damping times
+        rates: constraints determine coordinates only to their round-off, and rates to gamma' times
+        that. It changes slowly and takes a second tangent, so that it is not renewed with every
+        tangent.
         """
         state, problem, c = self.state, self.state.problem, self.c
         sizes = np.abs(state.q) + problem.offset_magnitude
@@ -137,10 +137,10 @@ class ConvergenceCriterion:
         if problem.condensed is not None:  # what follows hides places of its own
             noise = problem.condensed.condense_sizes(noise)
         noise = 1e-15 * state.add_over_ranks(noise)
-        # where a law has no number (a film that is pierced) the last one stays
+        # where a law is not finite (a film that is pierced) the last value stays
         self.noise[:] = np.where(np.isfinite(noise), noise, self.noise)
         state.globals[1:3] = c.gamma, c.beta
-        # nothing accepted yet gives a scale: the first solve, or the first force there ever was
+        # no accepted step gives a scale yet: at the first solve, or at the first force
         if not (self.known or c.steps) or not np.any(self.force_scale):
             n = state.owned
             closing = self.noise * state.scale[:n] * problem.constrained[:n]
@@ -150,10 +150,10 @@ class ConvergenceCriterion:
         self.weigh()
 
     def _of_typical_values(self) -> np.ndarray:
-        """Sums of the sizes of the cells' tangents times the values that fields commonly reach.
+        """Sums of the sizes of the cells' tangents times the typical values of fields.
 
-        Forces of a field are no scale of their own: it may start at zero, and its terms may cancel
-        within each cell. What its rows may leave at least is the round-off of such values.
+        The forces of a field are not a useful scale, because it may start at zero and its terms may
+        cancel within each cell. The criterion of its rows is at least the round-off of such values.
         """
         state, problem, c = self.state, self.state.problem, self.c
         sizes = problem.typical.copy()

@@ -1,4 +1,4 @@
-"""Packed kernels evaluated, and their numbers added up, by the compiled functions."""
+"""Evaluation of kernels, and summation of their results, by the compiled functions."""
 
 from typing import Any
 from weakref import WeakValueDictionary
@@ -106,7 +106,7 @@ class Batches:
 
 
 class Sums:
-    """Adds numbers up, each to its place.
+    """Sums numbers by their places.
 
     Args:
         to: place of each number.

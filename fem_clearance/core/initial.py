@@ -17,10 +17,10 @@ from .state import State
 class SystemState:
     """The state of a system at an instant, ``last`` of results; the same on every rank.
 
-    It belongs to no run and to no number of ranks: any run of the same model may begin with it. Of
-    the cells' own numbers (approach speeds, worn depths, cycles of gears, turns) it holds those
-    that differ from the model's start: a model of the same make with other loads or stiffnesses
-    keeps these.
+    It does not depend on a run or on the number of ranks: any run of the same model may begin with
+    it. Of the cells' own numbers (approach speeds, worn depths, cycles of gears, turns) it contains
+    those that differ from the start of the model, so that the loads and stiffnesses of another
+    model of the same structure are kept.
 
     Attributes:
         time: of functions of time in it, s.
@@ -80,7 +80,7 @@ class SystemState:
         """Make it the present state of an assembled system; accelerations are zero.
 
         Raises:
-            InputError: a system of another make.
+            InputError: a system with another structure.
         """
         kinds = tuple(c.kind.label for c in state.components)
         if kinds != self.kinds or len(self.q) != state.size:

@@ -1,9 +1,9 @@
-"""On which level a constraint's rows hold: positions or velocities.
+"""Levels of constraints: conditions on positions or on velocities.
 
 A row Phi(q, t) = 0 is holonomic: velocities must satisfy its derivative, B v + dPhi/dt = 0 with
 B = dPhi/dq. A row s(q, v, t) = A(q) v + b(q, t) = 0 (a blade that does not slip sideways, rolling)
-need be no derivative of anything: it is itself what velocities must satisfy, in the direction
-A = ds/dv. Which one a row is follows from its form: whether it depends on v.
+need not be the derivative of anything; it is itself a condition on velocities, with A = ds/dv. The
+level of a row follows from whether its form depends on v.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import InputError
 from .state import State
 
-#: dv/dq (and its square, da/dq) of tangents in which what depends on rates drowns the rest
+#: dv/dq (and its square, da/dq) of tangents in which terms with rates dominate all others
 FAST = 2.0**60
 
 
@@ -68,7 +68,7 @@ def _move(state: State) -> None:
 
 
 def _differs(state: State, k: int, beta: float, gamma: float) -> np.ndarray:
-    """Whether rows of the cells of component k depend on what the factors stand for: 1 or 0."""
+    """Whether rows of the cells of component k depend on rates (accelerations): 1 or 0."""
     c = state.components[k]
     assert c.tangent is not None
     tangents = []

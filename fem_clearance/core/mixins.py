@@ -1,8 +1,8 @@
-"""What some kinds do beside their residual, each a base class beside ``Kind``.
+"""Abilities of kinds beyond their residual, each a base class in addition to ``Kind``.
 
     class RodContactKind(PairKind, ContactGap): ...
 
-Who needs one of these asks with ``isinstance``.
+Code that needs such an ability tests for it with ``isinstance``.
 """
 
 from __future__ import annotations
@@ -61,18 +61,19 @@ class UpdatesParameters(Kind):
 
 
 class LimitedValidity(Kind):
-    """A kind whose parameters are good near the last accepted state only.
+    """A kind whose parameters are valid only near the last accepted state.
 
     Attributes:
-        describes_state: whether ``update`` writes what belongs to the present state alone (which
-            facets face each other), so that an equilibrium must be one with what it writes there.
+        describes_state: whether ``update`` writes numbers that depend only on the present state
+            (which facets face each other), so that an equilibrium must agree with them.
     """
 
     describes_state: ClassVar[bool] = False
 
     def exceeds_validity(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> bool:
-        """Whether a step that is about to be accepted moved further than the parameters are good
-        for; it is then repeated, shorter. Arguments: see ``UpdatesParameters.update``."""
+        """Whether a step that is about to be accepted moved further than the parameters are valid
+        for; it is then repeated with a shorter length. Arguments: see
+        ``UpdatesParameters.update``."""
         raise NotImplementedError(f"{self.label} must define exceeds_validity()")
 
 
@@ -102,14 +103,14 @@ class ForeseeableChange(UpdatesParameters):
 
 
 class ContactGap(Kind):
-    """A kind whose cells touch and part, which time stepping watches.
+    """A kind whose cells come into contact and separate, which time stepping detects.
 
     Its parameters hold those named ``WATCHED``, which ``watched`` gives values at the start
     (``timestepping.gaps``).
 
     Attributes:
         gap: names of the observables that are the depth (negative while free), its rate and its
-            acceleration; empty: nothing is watched.
+            acceleration; empty: there is no contact to detect.
         discontinuous: the force jumps where the depth passes zero.
         hysteretic: the force depends on the approach speed.
         has_stick_modes: it tells sticking from slipping, which may be held through a step.
@@ -132,7 +133,7 @@ class ContactGap(Kind):
 
 
 class RestrictedSparsity(Kind):
-    """A kind few of whose unknowns couple, which keeps the matrix sparse."""
+    """A kind of whose unknowns only few are coupled, which keeps the matrix sparse."""
 
     def sparsity(self) -> np.ndarray:
         """Which entries of a cell's tangent can differ from zero, (dofs, dofs)."""
@@ -140,7 +141,7 @@ class RestrictedSparsity(Kind):
 
 
 class RecoveredFields(Kind):
-    """A kind with fields that pictures show.
+    """A kind with fields that can be evaluated for pictures.
 
     Attributes:
         recovered_shapes: name -> shape of what ``recovered`` gives.

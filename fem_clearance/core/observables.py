@@ -43,6 +43,20 @@ def is_energy(total: str) -> bool:
     return total.startswith("energy.")
 
 
+def body_energies(kinetic: Any, potential: Any, of: str = "") -> dict[str, Observable]:
+    """Kinetic and potential energy of a body, which count in the totals of the system only.
+
+    Args:
+        kinetic, potential: their expressions, J.
+        of: whose potential it is, such as ``"gravity"``.
+    """
+    what = f"potential energy of {of}" if of else "potential energy"
+    return {
+        "kinetic_energy": Observable(kinetic, "J", "kinetic energy", KINETIC, False),
+        "potential_energy": Observable(potential, "J", what, "energy.potential", False),
+    }
+
+
 def internal(expressions: dict[str, Any]) -> dict[str, Observable]:
     """Observables of a kind that serve its own ``update`` or are watched, never recorded."""
     return {name: Observable(x, "", "", recorded=False) for name, x in expressions.items()}

@@ -1,4 +1,4 @@
-"""Names of channels that have changed: the old ones go on to be understood."""
+"""Names of channels that have changed; the old ones are still accepted."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Container
 
 logger = logging.getLogger(__name__)
 
-#: last parts of names, old and new
+#: last parts of the names, old -> new
 ENDINGS = {f"{name[0]}{x}": f"{name}.{x}" for name in ("force", "moment") for x in "xyz"} | {
     "friction_power": "friction_loss",
     "asperity_friction_power": "asperity_friction_loss",
     "damping_power": "damping_loss",
 }
-#: what has been said
+#: names about which a warning has been given
 _said: set[str] = set()
 
 
 def present(name: str, names: Container[str]) -> str:
-    """A name of one of the channels ``names``: itself, or what it is called now (said once)."""
+    """The present name of one of the channels ``names``, with one warning if it has changed."""
     if name in names:
         return name
     owner, _, ending = str(name).rpartition(".")

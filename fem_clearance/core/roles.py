@@ -1,4 +1,4 @@
-"""Roles of unknowns: what a block of them stands for, with the numerics that go with it."""
+"""Roles of unknowns: the meaning of a block, and its numerical treatment."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ TRANSLATION = "translation"  # rows in N: positions and constraints on positions
 ROTATION = "rotation"  # rows in N m: directors, slopes and constraints on directions
 INTERNAL = "internal"  # rows in m/s: rates of internal variables such as a bristle's deflection
 
-#: what coordinates are in threes, for who looks at them from a turning frame: places in space,
-#: directions and slopes, displacements of nodes, or what does not turn: the axes of space
+#: what three coordinates form, for the transformation to a turning frame: places in space,
+#: directions and slopes, displacements of nodes, or axes of space, which do not turn
 PLACES, DIRECTIONS, DISPLACEMENTS, SPACE = "places", "directions", "displacements", "space"
 
 
@@ -25,19 +25,19 @@ class Numbered(Protocol):
 
 @dataclass(frozen=True)
 class Role:
-    """What all roles have.
+    """Base of the roles.
 
     Attributes:
         quantity: class of the equations, ``TRANSLATION``, ``ROTATION`` or another of one's own.
-        tolerance_factor: part of Newton's tolerance that the rows of the class are held to.
-        force_floor: least force of the class that its rows are judged against.
-        offset_magnitude: what forms add to the values before they use them (a displacement's place,
-            seen from its neighbours): round-off is that of the sum.
+        tolerance_factor: factor of Newton's tolerance for the rows of the class.
+        force_floor: least force by which the rows of the class are judged.
+        offset_magnitude: size of what forms add to the values before they use them (the distance
+            of a displacement's place from its neighbours): round-off is that of the sum.
         weight: of an unknown where they are partitioned over ranks; 0 for those of single cells,
             numbered far from the cells' nodes, which must not decide who has the cells.
-        unit: of what is algebraic and no multiplier, a value it commonly reaches.
-        typical: value that an unknown commonly reaches, by which errors of steps and round-off are
-            judged; 0 for those that have the system's size.
+        unit: typical value of algebraic unknowns that are not multipliers.
+        typical: typical value of an unknown, by which errors of steps and round-off are judged; 0
+            for those that have the system's size.
         no_number: what it means if the equations give no finite numbers and, after a semicolon,
             what to do.
     """

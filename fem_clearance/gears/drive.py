@@ -22,8 +22,8 @@ from ..model.pair import Pair, PairKind
 class MeanRotationKind(PairKind, UpdatesParameters):
     """w_i theta_i + w_j theta_j - speed t = 0, angles about a fixed axis.
 
-    Written in the turns since the last accepted step: whole angles would be rounded off so that
-    short steps find no solution.
+    Written in terms of the turns since the last accepted step, because the round-off of whole
+    angles would prevent convergence in short steps.
     """
 
     called = "driver of a gear pair"
@@ -50,7 +50,7 @@ class MeanRotationKind(PairKind, UpdatesParameters):
         return result
 
     def condition(self, c, turns):
-        """How far the mean lags or leads, rad."""
+        """Difference of the mean from its prescribed value, rad."""
         weights, passed = c.par("weights"), c.t - c.par("time")
         mean = weights[0] * turns[0] + weights[1] * turns[1]
         return mean - c.par("speed") * passed + c.par("open")

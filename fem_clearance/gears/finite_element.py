@@ -22,7 +22,7 @@ from .tooth_mesh import gear_mesh
 logger = logging.getLogger(__name__)
 
 STATES = ("plane_strain", "plane_stress")
-#: to be raised with any change of the elements or the contact: results kept on disk are then left
+#: to be raised with any change of the elements or the contact, so that stored results are not used
 REVISION = 1
 
 

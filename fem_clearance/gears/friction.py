@@ -1,6 +1,7 @@
 """Friction between teeth: the coefficient at a pair's point of contact, in UFL.
 
-The direction is not the law's business: against the sliding, which reverses at the pitch point.
+The direction does not belong to the law: friction opposes the sliding, which reverses at the pitch
+point.
 """
 
 from __future__ import annotations

@@ -228,7 +228,7 @@ class GearMesh:
 
     @property
     def backlash(self) -> float:
-        """Play along the line of action that the distance of the centres leaves, m."""
+        """Clearance along the line of action that the distance of the centres leaves, m."""
         p, g = self.pinion, self.gear
         shift = 2 * p.module * (p.profile_shift + g.profile_shift) * tan(p.pressure_angle)
         opened = involute(self.pressure_angle) - involute(p.pressure_angle)

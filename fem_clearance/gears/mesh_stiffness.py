@@ -1,8 +1,8 @@
 """Mesh stiffness: that of each pair of teeth along the path of contact.
 
-A law says how stiff a pair is (``pair``). Between the events of the mesh cycle that is smooth, and
-``schedule`` writes it there as Chebyshev series of the phase, which is what the force element
-reads: one form for all laws.
+A law defines the stiffness of a pair (``pair``), which is smooth between the events of the mesh
+cycle. ``schedule`` expands it there in Chebyshev series of the phase, whose coefficients are the
+parameters of the force element, so that one form serves all laws.
 """
 
 from __future__ import annotations
@@ -211,7 +211,7 @@ class TabulatedStiffness(MeshStiffness):
 
 @dataclass(frozen=True)
 class Segment:
-    """What holds between two events of the mesh cycle.
+    """The part of the mesh cycle between two events.
 
     Attributes:
         first, last: phases.

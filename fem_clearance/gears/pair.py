@@ -127,9 +127,13 @@ class GearPair(Pair):
             raise InputError(f"{who}: this friction needs the nominal load of the mesh in N.")
         self._check_distance()
 
+    @property
+    def _across(self) -> np.ndarray:
+        """From the pinion's centre to the gear's, across the axis, at the start, m."""
+        return self.gap - (self.gap @ self.axis) * self.axis
+
     def _check_distance(self):
-        across = self.gap - (self.gap @ self.axis) * self.axis
-        distance, wanted = float(np.linalg.norm(across)), self.mesh.centre_distance
+        distance, wanted = float(np.linalg.norm(self._across)), self.mesh.centre_distance
         if abs(distance - wanted) > 1e-6 * wanted:
             raise InputError(
                 f"{self.who}: the centres are {distance:.9g} m apart across the axis, the mesh "
@@ -146,8 +150,7 @@ class GearPair(Pair):
             }
             for gear, turn in zip((self.mesh.pinion, self.mesh.gear), turns, strict=True)
         ]  # fmt: skip
-        across = self.gap - (self.gap @ self.axis) * self.axis
-        across /= np.linalg.norm(across)
+        across = self._across / np.linalg.norm(self._across)
         # directions of the line of centres and of the axis at the start in either frame
         towards = [np.linalg.solve(f.basis, across).tolist() for f in (self.i, self.j)]
         axes = [np.linalg.solve(f.basis, self.axis).tolist() for f in (self.i, self.j)]

@@ -16,7 +16,7 @@ from ..timestepping.gaps import WATCHED
 from .friction import ToothFriction
 from .pair_pose import PosedPair
 
-#: how far behind an event, in mesh cycles, it counts as reached
+#: distance from an event, in mesh cycles, within which it counts as reached
 REACHED = 1e-7
 
 
@@ -183,7 +183,7 @@ class GearPairKind(PosedPair, ForeseeableChange, ContactGap):
         return (-x1, -x2, apart), (x1, x2, apart)
 
     def forces(self, c, s) -> list:
-        """What the law does on unit rates of the pair's own coordinates: N m, N m and N."""
+        """Generalised forces of the law on the pair's own coordinates: N m, N m and N."""
         r, opening = c.par("base_radii"), -s.place.touch / s.place.distance
         result = [-r[0] * s.drive, -r[1] * s.drive, opening * s.drive]
         if self.backlash:
@@ -292,7 +292,7 @@ class GearPairKind(PosedPair, ForeseeableChange, ContactGap):
         }
 
     def _of_events(self, c, s) -> dict[str, Observable]:
-        """What ``time_to_change`` and ``update`` look at."""
+        """Observables that ``time_to_change`` and ``update`` need."""
         frequency, numbers = s.frequency, c.par("segment")
         ahead = numbers[1] + c.par("cycle") - s.phase
         behind = numbers[0] + c.par("cycle") - s.phase

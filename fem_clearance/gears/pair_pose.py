@@ -1,8 +1,8 @@
 """Relative pose of two gears.
 
-Four numbers say it, the components of the line of centres in the turning planes of both gears. No
-motion of the whole pair changes them, so forces written in them conserve momentum and angular
-momentum wherever the centres go.
+It is described by four numbers, the components of the line of centres in the planes in which the
+gears turn. They do not change in a rigid motion of the whole pair, so that forces in terms of them
+conserve momentum and angular momentum for any motion of the centres.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class PosedPair(PairKind):
     def slopes(x):
         """Derivatives of ``pose_of`` by ``line``, 3 x 4.
 
-        Written out: derived ones bring the quotients of atan2 along and take three times as long to
-        compile. A test holds them against ``ufl.diff``.
+        Written by hand, because derivatives of atan2 contain quotients that take three times as
+        long to compile. A test compares them with ``ufl.diff``.
         """
         squares = [x[0] ** 2 + x[1] ** 2, x[2] ** 2 + x[3] ** 2]
         distance = ufl.sqrt(squares[0])

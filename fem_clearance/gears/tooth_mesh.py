@@ -43,8 +43,9 @@ def _block(radius, angle, turn: float, names=None) -> Mesh:
 def gear_mesh(gear: SpurGear, spacing: float, start: float, teeth: Sequence[int] = (0,)) -> Mesh:
     """The gear's cross-section, its middle at the origin, one tooth along the y axis.
 
-    A tooth stands on the sector of a pitch: between the middles of its fillets it goes on above
-    the sector, whose outer side there are the lower parts of the fillets and the root's land.
+    A tooth stands on the sector of one pitch. The tooth begins between the middles of its fillets;
+    the rest of the outer side of the sector consists of the lower parts of the fillets and the land
+    at the root.
 
     Args:
         gear: with a bore.

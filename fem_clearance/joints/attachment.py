@@ -89,7 +89,7 @@ class AveragedKind(FacetKind):
     def work(self, c, pose):
         """lam . Phi by undeformed area."""
         lam, X = c.split(c.q)[2], self.in_space(c.x)
-        gap = self.in_space(self.place(c) - pose.r)  # how far off the plane the frame is is open
+        gap = self.in_space(self.place(c) - pose.r)  # in the plane: z of the frame is not held
         slip = ufl.as_vector([ufl.dot(e, gap) for e in pose.triad]) - (X - c.par("origin"))
         arm = X - c.par("center")
         turn = c.par("flexibility") * ufl.cross(arm, slip)

@@ -25,9 +25,9 @@ ENTRIES = ("xx", "xy", "yx", "yy")
 STIFFNESS, DAMPING = ([f"{what}{n}" for n in ENTRIES] for what in "kc")
 #: first line of a CSV file
 COLUMNS = ["frequency", *STIFFNESS, *DAMPING]
-#: what ROSS calls its element
+#: name of the element in ROSS
 ELEMENT = "BearingElement"
-#: what it is where nothing is said: coefficients of ROSS that a file may leave out
+#: coefficients that a file of ROSS may leave out, and those that are used instead
 OTHERS = {"kyy": "kxx", "cyy": "cxx"}
 
 
@@ -109,7 +109,7 @@ class CoefficientTable:
                 writer.writerow(COLUMNS)
                 writer.writerows(zip(*(columns[n] for n in COLUMNS), strict=True))
             return
-        # ROSS hands entries that it does not know to its element, which ignores them
+        # ROSS passes unknown entries to its element, which ignores them
         data = {f"{ELEMENT}_{tag}": {"n": node, "tag": tag, **columns, **rotation}}
         text = tomli_w.dumps(data) if ending == ".toml" else json.dumps(data, indent=2)
         path.write_text(text, encoding="utf-8")

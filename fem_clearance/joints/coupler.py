@@ -24,7 +24,7 @@ from ..model.portrait import Portrait
 from .angle import Angle
 from .ideal import CylindricalJoint, IdealJoint, PrismaticJoint, RevoluteJoint
 
-#: motions of a joint, with unit, what it is, and what acts on it
+#: motions of a joint, with unit and description, and the effort on it with its unit
 MOTIONS = {
     "angle": ("rad", "angle of frame j about the axis", "torque", "N m"),
     "displacement": ("m", "displacement of frame j along the axis", "force", "N"),

@@ -1,9 +1,9 @@
 """Drivers: one relative motion of two frames prescribed as a function of time.
 
-A driver is a constraint beside the joint that leaves the motion free: a revolute and a
-``RotationDriver``, a prismatic and a ``TranslationDriver``. The pose at the start counts as the
-value of the function at t = 0, so that no driver is open at the start; initial velocities must
-agree with its rate there (``initial_rate``).
+A driver is a constraint in addition to the joint that leaves the motion free: a revolute and a
+``RotationDriver``, a prismatic and a ``TranslationDriver``. The pose at the start corresponds to
+the value of the function at t = 0, so that no driver is violated at the start; initial velocities
+must agree with the rate of the function there (``initial_rate``).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class DriverKind(ConstraintKind):
 
     function: Any = None  # Shape
 
-    #: name, unit and description of the motion, and of what brings it about on frame j
+    #: name, unit and description of the motion, and of the effort on frame j
     told: ClassVar[tuple[tuple[str, str, str], ...]] = ()
 
     @property
@@ -71,7 +71,7 @@ class DriverKind(ConstraintKind):
 class RotationKind(DriverKind):
     """sin(angle - f) = (e1_j . e2_i) cos f - (e1_j . e1_i) sin f = 0: any number of turns.
 
-    The root half a turn away is never met: the motion is continuous.
+    The root half a turn away is never reached, because the motion is continuous.
     """
 
     called = "rotation driver"
@@ -112,7 +112,7 @@ class TranslationKind(DriverKind):
 
 
 class Driver(Pair):
-    """What both drivers share; use the named classes.
+    """The common part of both drivers; use the named classes.
 
     Attributes:
         axis: unit vector, fixed in frame i.

@@ -1,12 +1,12 @@
 """Ideal joints: constraints between two frames, with Lagrange multipliers.
 
-A joint is a list of scalar conditions on two poses. Virtual work, tangent, and the reactions on
-frame j all follow from them.
+A joint is a list of scalar conditions on two poses, from which the virtual work, the tangent and
+the reactions on frame j follow.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ import ufl
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..core.blocks import multipliers
+from ..core.blocks import Block, multipliers
 from ..core.observables import Observable
 from ..core.roles import ROTATION, TRANSLATION
 from ..core.symbols import total
@@ -164,6 +164,8 @@ class IdealJoint(Pair):
         self.prefix, self.label = self.joint, f"{self.joint.replace('_', ' ')} joint"
         super().__init__(frame_i, frame_j, name)
         self.axis: Any = None
+        #: its multipliers; none before it is added to a system
+        self.blocks: Sequence[Block] = ()
         if self.needs_axis or axis is not None:
             self.axis = checks.axis(self.who, axis)
 

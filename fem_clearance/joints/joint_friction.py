@@ -216,8 +216,7 @@ class JointFriction(Shown):
         return Portrait("joint_friction", self.i, self.j, self.joint.axis, sizes=self.sizes)
 
     def build(self, builder) -> None:
-        blocks = getattr(self.joint, "blocks", None)
-        if not blocks:
+        if not self.joint.blocks:
             raise InputError(
                 f"{self.name}: add the joint {self.joint.who} to the system before its friction."
             )
@@ -233,5 +232,5 @@ class JointFriction(Shown):
         own |= {f"friction.{n}": x for n, x in self.friction.values().items()}
         ti, tj = self.joint.triads()
         numbers = kind.pack_pair(self.i.parameters(ti), self.j.parameters(tj), **own)
-        refs = [*self.i.refs, *self.j.refs, *(b.all for b in blocks)]
+        refs = [*self.i.refs, *self.j.refs, *(b.all for b in self.joint.blocks)]
         builder.add_cell(kind, Cell(self.name, refs, numbers))

@@ -5,9 +5,10 @@ At the contact the bodies move as one: the slip velocity
     s = v_j + omega_j x p - v_i - omega_i x (r_j + p - r_i),
 
 p from the centre of the rolling body to the contact, has no component in the common tangent plane.
-Those two conditions are no derivatives of any on positions (nonholonomic; Neimark and Fufaev 1972),
-and are held on velocities. In the normal direction the bodies keep touching, on positions. A pinion
-on a rack has one condition, which can be integrated, and is held on positions.
+These two conditions are not derivatives of conditions on positions (they are nonholonomic; Neimark
+and Fufaev 1972) and are imposed on velocities. In the normal direction the bodies remain in
+contact, a condition on positions. A pinion on a rack has one condition, which can be integrated and
+is imposed on positions.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from ..errors import InputError
 from ..model.frame import Pose, triad_about
 from ..model.pair import Pair, PairKind
 from ..model.portrait import Portrait
-from .ideal import channels, force_on
+from .ideal import ConstraintKind, channels, force_on
 
 
 class Touch(NamedTuple):
@@ -50,7 +51,7 @@ class Touch(NamedTuple):
 
 @dataclass(frozen=True)
 class RollingKind(PairKind):
-    """gap = 0 on positions, s . t1 = s . t2 = 0 on velocities; subclasses say where bodies touch.
+    """gap = 0 on positions, s . t1 = s . t2 = 0 on velocities; subclasses define the contact.
 
     The multipliers are the force on frame i: along the normal and the tangents.
     """
@@ -92,7 +93,7 @@ class RollingKind(PairKind):
 
 
 def _observables(force, place, slip: list) -> dict[str, Observable]:
-    """What every kind of rolling records."""
+    """Channels of every kind of rolling."""
     result = channels("reaction", "N", "force", force)
     for k, x in enumerate("xyz"):
         result[f"contact.{x}"] = Observable(place[k], "m", f"{x} of the contact")
@@ -173,30 +174,25 @@ class SocketKind(RollingKind, UpdatesParameters):
 
 
 @dataclass(frozen=True)
-class PinionKind(PairKind):
+class PinionKind(ConstraintKind):
     """A pinion of frame j on a rack along e1 of frame i, both turning about e3: x + R theta = 0.
 
-    As R sin(theta + x/R) = 0, which any number of turns serves (the root half a turn away is never
-    met). R is negative if the pinion lies on the other side of the rack, towards -e2.
+    Written as R sin(theta + x/R) = 0, which holds over any number of turns (the root half a turn
+    away is never reached). R is negative if the pinion lies on the other side of the rack, towards
+    -e2.
     """
 
     called = "pinion on a rack"
 
-    feeds_energy = False
-    conservative = True
     own_fields: ClassVar = {"lam": (1,)}
     own_parameters: ClassVar = {"radius": (), "start": ()}
 
     def work(self, c, i, j):
-        """lam . Phi, the work function of the constraint."""
         radius = c.par("radius")
         turn = (ufl.dot(j.r - i.r, i.e(1)) - c.par("start")) / radius
         sine, cosine = ufl.dot(j.e(1), i.e(2)), ufl.dot(j.e(1), i.e(1))
         phi = radius * (sine * ufl.cos(turn) + cosine * ufl.sin(turn))
         return c.split(c.q)[2][0] * phi
-
-    def residual(self, c):
-        return c.along(self.work(c, *self.poses(c))) * c.dx()
 
     def observables(self, c):
         (i, j), radius = self.poses(c), c.par("radius")
@@ -315,8 +311,8 @@ class RollingJoint(Pair):
         self.add_to(builder, kind, parameters, blocks)
 
     def _contact(self):
-        """Kind of a contact with a normal, what is left between the bodies, parameters, and the
-        multipliers."""
+        """Kind of a contact with a normal, distance between the bodies, m, parameters, and numbers
+        of multipliers."""
         frames = self.i.kind, self.j.kind
         own: dict[str, Any] = {"radius": self.radius}
         kind: RollingKind

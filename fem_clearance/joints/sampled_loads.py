@@ -1,8 +1,8 @@
-"""Loads by the state of what they act on, as plain Python functions.
+"""Loads that depend on the state of a frame or a pair of frames, as plain Python functions.
 
-A function (a table in memory, another program, a controller) is called at the start of each step;
-within the step it is continued by its derivatives, which keeps the second order of time stepping.
-Laws as expressions of UFL: state_loads.py.
+A function (a table in memory, another program, a controller) is called at the start of each step
+and extrapolated within the step by its derivatives, which keeps the second order of time stepping.
+For laws as expressions of UFL see state_loads.py.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from ..core.observables import Observable, internal
 from ..errors import InputError, StepFailed
 from ..markup import Shown
 from ..model.frame import triad_about
-from ..model.pair import SingleKind, resolve_one
+from ..model.loads import FrameLoadKind
+from ..model.pair import resolve_one
 from ..model.portrait import Portrait
 from ..user_code import failure, place_of
 from .angle import AnglePair, TorqueKind
@@ -30,12 +31,12 @@ from .state_loads import checked_law
 
 logger = logging.getLogger(__name__)
 
-#: step of differences, by the size of the argument (and 1)
+#: step of finite differences, relative to the size of the argument (at least 1)
 DIFFERENCE = 1e-6
 
 
 class NotFinite(StepFailed):
-    """A function that returned what is no number."""
+    """A function returned a value that is not finite."""
 
 
 class Called:
@@ -86,7 +87,7 @@ class Called:
 
 
 def continued(c, size: int, x, v) -> list:
-    """The function from the start of the step on: value + derivatives times changes."""
+    """The function extrapolated from the start of the step: value + derivatives times changes."""
     line, start, n = c.par("line"), c.par("start"), size
     result = []
     for k in range(n):
@@ -99,7 +100,7 @@ def continued(c, size: int, x, v) -> list:
 
 
 def sampled_parameters(size: int) -> dict[str, tuple[int, ...]]:
-    """Parameters of a sampled load: the ``line`` of its function, and where it starts."""
+    """Parameters of a sampled load: the ``line`` of its function, and the state it starts from."""
     return {"line": (2 * size * (1 + size),), "start": (1 + 2 * size,)}
 
 
@@ -116,18 +117,17 @@ def renew(kind, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None
 
 
 def state_observed(c, x, v) -> dict[str, Observable]:
-    """What ``renew`` needs."""
+    """Observables that ``renew`` needs."""
     values = {f"{name}{k}": z[k] for name, z in (("x", x), ("v", v)) for k in range(len(z))}
     return internal({"now": c.t, **values})
 
 
 @dataclass(frozen=True)
-class SampledForceKind(SingleKind, UpdatesParameters):
-    """Force on a point by a Python function, continued within a step."""
+class SampledForceKind(FrameLoadKind, UpdatesParameters):
+    """Force on a point by a Python function, extrapolated within a step."""
 
     called = "sampled force"
 
-    feeds_energy = True
     before_start = True
 
     called_law: Any = None  # Called
@@ -137,19 +137,11 @@ class SampledForceKind(SingleKind, UpdatesParameters):
         return sampled_parameters(3)
 
     def load(self, c, pose):
-        """N, in the fixed axes."""
         return ufl.as_vector(continued(c, 3, pose.r, pose.velocity))
-
-    def residual(self, c):
-        pose = self.pose(c)
-        return -ufl.dot(self.load(c, pose), c.power(pose.velocity)) * c.dx()
 
     def observables(self, c):
         pose = self.pose(c)
-        load = self.load(c, pose)
-        shown = {x: Observable(load[k], "N", f"{x} of the force") for k, x in enumerate("xyz")}
-        power = Observable(ufl.dot(load, pose.velocity), "W", "power of the force")
-        return shown | {"power": power} | state_observed(c, pose.r, pose.velocity)
+        return super().observables(c) | state_observed(c, pose.r, pose.velocity)
 
     def update(self, parameters, observed):
         renew(self, parameters, observed)
@@ -199,7 +191,7 @@ class SampledForce(Shown):
 
     def build(self, builder) -> None:
         called = Called(self.name, self.law, self.derivative, 3)
-        kind = SampledForceKind(self.i.kind, called)
+        kind = SampledForceKind(self.i.kind, called_law=called)
         start = np.concatenate([[0.0], self.i.position, np.zeros(3)])
         line = _first(called, start)
         numbers = kind.pack_single(self.i.parameters(np.eye(3)), line=line, start=start)
@@ -288,7 +280,7 @@ def _first(called: Called, start: np.ndarray) -> np.ndarray:
     n = called.size
     try:
         return called.line(start[0], start[1 : 1 + n], start[1 + n :])
-    except NotFinite:  # as that of the direction of a velocity
+    except NotFinite:  # for example the direction of a velocity
         logger.warning(
             "%s: its function is not finite at rest; statics and modes are computed without it.",
             called.who,

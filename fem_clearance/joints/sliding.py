@@ -24,8 +24,8 @@ from ..markup import Shown
 from ..model.frame import Frame, FrameKind, PointFrame, triad_about
 from ..model.portrait import Portrait
 
-#: part of the beam by which the point may be short of a node and yet count as there: the centre
-#: lines of both elements differ by half the jump of curvature times this distance squared
+#: distance from a node, relative to the beam's length, within which the point counts as there: the
+#: centre lines of both elements differ by half the jump of curvature times this distance squared
 PAST = 1e-5
 
 
@@ -33,14 +33,15 @@ PAST = 1e-5
 class SlidingKind(ForeseeableChange):
     """(I - t t) (r_j - r(s)) = 0 and t . (r_j - r(s)) = 0, with the tangent t at the arc length s.
 
-    The first two conditions (along two axes that are kept across the tangent) carry multipliers;
-    the third determines s. So no force acts along the tangent, and the constraints do not depend on
-    the rate of s. There is a cell for each element of the beam; that on which the point is counts.
+    The first two conditions (along two axes that are kept across the tangent) have multipliers;
+    the third determines s. No force therefore acts along the tangent, and the constraints do not
+    depend on the rate of s. There is a cell for each element of the beam, of which only that with
+    the point is active.
 
-    A frame that turns with the tangent has two multipliers more: a_k . t = 0 for its axes across
-    the line. There, s is counted on by how far the point is off along the tangent, so that this
-    condition's rate, too, is free of that of s; where the line is curved, the couple then pushes
-    along it, as it must: to move on the frame has to turn.
+    A frame that turns with the tangent has two more multipliers: a_k . t = 0 for its axes across
+    the line. There, the tangent is extrapolated by the distance of the point along it, so that the
+    rate of this condition does not depend on that of s either. Where the line is curved, the couple
+    then has a component of force along it, because the frame has to turn in order to move.
 
     Attributes:
         j: the frame of the point.
@@ -49,7 +50,7 @@ class SlidingKind(ForeseeableChange):
     """
 
     feeds_energy = False
-    #: ``update`` tells which element counts, and along which axes the force is split
+    #: ``update`` only selects the active element, and the axes along which the force is resolved
     remembers = False
 
     j: FrameKind = PointFrame()
@@ -89,9 +90,9 @@ class SlidingKind(ForeseeableChange):
         return [triple(line, 3 * n) for n in range(4)]
 
     def factors(self, c, s):
-        """Of the ends' unknowns in the position, and in its derivatives by arc length."""
+        """Factors of the ends' unknowns in the position, and in its derivatives by arc length."""
         h, ratio = c.par("length"), c.par("ratio")
-        # where the point is on another element, anywhere on this one
+        # if the point is on another element, the middle of this one
         x = ufl.variable(c.par("active") * ((s - c.par("first")) / h - 0.5) + 0.5)
         value = [1 - 3 * x**2 + 2 * x**3, ratio * (x - 2 * x**2 + x**3), 3 * x**2 - 2 * x**3,
                  ratio * (x**3 - x**2)]  # fmt: skip
@@ -226,13 +227,13 @@ class SlidingKind(ForeseeableChange):
             self.column(parameters, n) for n in ("first", "length", "active", "whole")
         )
         s, axes = observed["place"], self.columns("axes")
-        # at a node the element ahead counts
+        # at a node the element ahead becomes active
         past = np.where(observed["moved"] > 0, -PAST, PAST) * whole
         low = (s >= first + past) | (first <= 0)
         high = (s < first + length + past) | (first + length >= whole * (1 - 1e-12))
         for k in np.flatnonzero(low & high):
             if active[k]:
-                # directions across the line as they are now: forces do not change by this
+                # the present directions across the line, which does not change the forces
                 names = [f"normal{n}.{x}" for n in (0, 1) for x in "xyz"]
                 parameters[k, axes] = [observed[name][k] for name in names]
             else:

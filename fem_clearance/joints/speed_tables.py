@@ -23,7 +23,7 @@ from .angle import AnglePair, TorqueKind
 
 logger = logging.getLogger(__name__)
 
-#: numbers of points that tables are filled up to, each of which compiles once
+#: numbers of points to which tables are extended, so that each size is compiled once
 SIZES = (4, 8, 16, 32, 64)
 
 
@@ -57,7 +57,7 @@ class SpeedTable:
         self.values = np.concatenate([values, np.repeat(values[-1:], more, axis=0)])
 
     def watch(self, speeds: np.ndarray) -> None:
-        """Say once that the speed has left the table."""
+        """Warn once if a speed is outside the table."""
         low, high = self.span
         beyond = speeds[(speeds < low) | (speeds > high)]
         if len(beyond) and not self.warned:
@@ -88,7 +88,7 @@ class MotorKind(TorqueKind):
 
     size: int = 4
     function: Any = None  # Shape
-    table: Any = None  # of the cell, to be told its speeds
+    table: Any = None  # of the cell, which checks its speeds
 
     @property
     def own_parameters(self):

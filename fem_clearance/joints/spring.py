@@ -1,7 +1,7 @@
 """Springs and dampers between two frames: along a line, about an axis, along the axes of a frame.
 
-The springs' potential gives their virtual work; the dampers act on the same coordinates, so neither
-can do work in a rigid motion of the whole system.
+The virtual work of the springs follows from their potential. The dampers act on the same
+coordinates, so that neither can do work in a rigid motion of the whole system.
 """
 
 from __future__ import annotations
@@ -295,7 +295,7 @@ class Bushing(Pair):
 
     @property
     def triads_needed(self):  # type: ignore[override]
-        """Of frame j a triad counts where its rotation does."""
+        """Frame j needs a triad only if its rotation is resisted."""
         return True, self.full
 
     def __init__(

@@ -1,5 +1,5 @@
-"""Loads by the state of what they act on, as expressions of UFL: part of the equations of a step,
-with their exact tangent. Those of plain Python functions: sampled_loads.py.
+"""Loads that depend on the state of a frame, as expressions of UFL: part of the equations of a
+step, with their exact tangent. For plain Python functions see sampled_loads.py.
 """
 
 from __future__ import annotations
@@ -14,23 +14,22 @@ import ufl
 
 from .. import checks
 from ..core.component import Cell
-from ..core.observables import Observable
 from ..errors import InputError
 from ..markup import Shown
-from ..model.pair import SingleKind, resolve_one
+from ..model.loads import FrameLoadKind
+from ..model.pair import resolve_one
 from ..model.portrait import Portrait
 from ..user_code import failure, place_of
 
 
 @dataclass(frozen=True)
-class StateLoadKind(SingleKind):
-    """Virtual power of a law of the state on a velocity of the frame."""
+class StateLoadKind(FrameLoadKind):
+    """A load by a law of the state."""
 
     called = "load by the state"
 
     feeds_energy = True
 
-    turns: bool = False
     law: Any = None
     names: tuple[str, ...] = ()
 
@@ -39,7 +38,6 @@ class StateLoadKind(SingleKind):
         return {f"law.{n}": () for n in self.names}
 
     def load(self, c, pose):
-        """The force or torque, in the fixed axes."""
         at = SimpleNamespace(
             t=c.t, position=pose.r, velocity=pose.velocity, triad=pose.triad,
             omega=pose.omega if pose.triad else None,
@@ -56,19 +54,11 @@ class StateLoadKind(SingleKind):
     def residual(self, c):
         pose = self.pose(c)
         load = c.shared(self.load(c, pose))
-        return -ufl.dot(load, c.power(pose.omega if self.turns else pose.velocity)) * c.dx()
-
-    def observables(self, c):
-        pose = self.pose(c)
-        load, what = self.load(c, pose), "torque" if self.turns else "force"
-        unit = "N m" if self.turns else "N"
-        shown = {x: Observable(load[k], unit, f"{x} of the {what}") for k, x in enumerate("xyz")}
-        power = ufl.dot(load, pose.omega if self.turns else pose.velocity)
-        return shown | {"power": Observable(power, "W", f"power of the {what}")}
+        return -ufl.dot(load, c.power(self.motion(pose))) * c.dx()
 
 
 class StateLoad(Shown):
-    """What force and torque by the state share; use the named classes."""
+    """The common part of ``StateForce`` and ``StateTorque``."""
 
     prefix, label, turns = "load", "load", False
 

@@ -78,7 +78,7 @@ class TurnStopKind(ContactKind, UpdatesParameters):
 
 
 class Stops(Pair):
-    """What stops of displacements and of rotations share; use the named classes."""
+    """The common part of ``TranslationStops`` and ``RotationStops``."""
 
     prefix, label, holds = "stops", "stops", False
     turning = False

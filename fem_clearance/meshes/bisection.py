@@ -42,7 +42,8 @@ def from_triangles(corners: np.ndarray) -> Triangulation:
 
 
 def _hanging(points, cells, near: float) -> tuple[int, int, int] | None:
-    """A triangle, one of its edges (from that corner to the next), and a corner inside this."""
+    """A triangle, one of its edges (from that corner to the next), and a corner inside that
+    edge."""
     for edge in range(3):
         a, b = points[cells[:, edge]], points[cells[:, (edge + 1) % 3]]
         along = b - a
@@ -73,7 +74,7 @@ def refined(mesh: Triangulation, marked: np.ndarray) -> Triangulation:
     ends, sides = mesh.edges
     halved = np.zeros(len(ends), bool)
     halved[sides[marked, 0]] = True
-    while True:  # whoever is cut at all is cut through the longest edge
+    while True:  # a triangle that is cut at all is cut through its longest edge
         needed = halved[sides].any(axis=1) & ~halved[sides[:, 0]]
         if not needed.any():
             break

@@ -49,7 +49,7 @@ def inner_nodes(cell: str, degree: int, dimension: int) -> tuple[tuple[int, ...]
 
 @cache
 def dimension(cell: str) -> int:
-    """Of a reference cell."""
+    """Dimension of a reference cell."""
     return len(basix.topology(_type(cell))) - 1
 
 
@@ -69,6 +69,17 @@ def facet_nodes(cell: str, degree: int) -> np.ndarray:
                 row[list(inside)] = inner_nodes(cell, degree, k)[place]
         rows.append(row)
     return np.array(rows)
+
+
+def nodes_of_facets(cell: str, degree: int, cells: np.ndarray, facets: np.ndarray) -> np.ndarray:
+    """Nodes of facets in their own order, (k, nodes of a facet); of degree 1 their corners.
+
+    Args:
+        cell, degree: of the cells.
+        cells: nodes of each cell, (m, nodes of a cell); of degree 1 its corners come first.
+        facets: cell and number in the cell of each facet, (k, 2).
+    """
+    return cells[facets[:, :1], facet_nodes(cell, degree)[facets[:, 1]]]
 
 
 @cache

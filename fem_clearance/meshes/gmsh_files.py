@@ -113,7 +113,7 @@ def _by_gmsh(path: Path) -> Content:
         gmsh.option.setNumber("General.Terminal", 0)
         gmsh.open(str(path))
         return _model(gmsh.model)
-    except Exception as error:  # gmsh raises nothing more special
+    except Exception as error:  # gmsh raises nothing more specific
         if isinstance(error, InputError):
             raise
         raise InputError(f"{path}: gmsh cannot read it: {error}.") from error
@@ -237,7 +237,7 @@ def _dimension(kind: int) -> int:
 
 
 def _kinds(content: Content, source: str) -> list[int]:
-    """Types of elements by dimension; refuses what no solid is made of."""
+    """Types of elements by dimension; refuses elements that solids do not have."""
     kinds = {k for k, _ in content.elements} - {POINT}
     for k in kinds & set(INCOMPLETE):
         raise InputError(
@@ -277,8 +277,7 @@ def _cells(content: Content, source: str, kind: int, d: int, part: str | None) -
 
 
 def _counter_clockwise(points, cells, cell: str, degree: int) -> np.ndarray:
-    """Plane cells in the sense of rotation of the axes: which one gmsh takes is an accident of the
-    drawing."""
+    """Plane cells, counter-clockwise; gmsh's orientation depends on how the model was drawn."""
     corners = points[cells[:, :3], :2]
     area = np.linalg.det(corners[:, 1:] - corners[:, :1])
     if np.any(area > 0):
@@ -312,7 +311,7 @@ def _named(mesh: Mesh, content: Content, used: np.ndarray, part: str | None) -> 
 
 
 def _outside(used: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Makes numbers of nodes that the mesh has not larger than all of its own."""
+    """What to add to node numbers so that those not in the mesh exceed all of its own."""
     return np.where(np.isin(rows, used), 0, len(used) + 1 + rows)
 
 
@@ -327,10 +326,13 @@ def write(mesh: Mesh, path: str | Path, name: str = "solid") -> None:
     if MPI.COMM_WORLD.rank:
         return
     number = {cell: k for k, cell in TYPES.items()}
-    small, table = reference.FACET[mesh.cell], reference.facet_nodes(mesh.cell, mesh.degree)
+    small = reference.FACET[mesh.cell]
     groups = [(mesh.dimension, 1, name)]
     groups += [(mesh.dimension - 1, k, n) for k, n in enumerate(mesh.facets, 2)]
-    sets = [(small, mesh.cells[f[:, :1], table[f[:, 1]]]) for f in mesh.facets.values()]
+    sets = [
+        (small, reference.nodes_of_facets(mesh.cell, mesh.degree, mesh.cells, f))
+        for f in mesh.facets.values()
+    ]
     rows: list[str] = []
     for group, (cell, nodes) in enumerate([(mesh.cell, mesh.cells), *sets], 1):
         back = np.argsort(cell_perm_array(to_type(cell), nodes.shape[1]))

@@ -19,9 +19,9 @@ from ..core.spread import Spread
 from ..errors import InputError
 from . import cells as reference
 
-#: cells that are integrated at once
+#: number of cells that are integrated at once
 CHUNK = 4096
-#: what to do where a DOLFINx mesh is needed
+#: remedy where a DOLFINx mesh is needed
 _DOOR = "make the mesh by fem_clearance.dolfinx.mesh(msh)"
 
 
@@ -78,9 +78,9 @@ class Mesh:
                     "the group that defines it."
                 )
 
-    # --- how it shows itself --------------------------------------------------------------------
+    # --- representation -------------------------------------------------------------------------
     def _about(self) -> dict[str, str]:
-        """Numbers that tell it, in words."""
+        """Its main numbers, in words."""
         shape = {"nodes": str(len(self.points)), "cells": f"{self.count} x {self.cell}"}
         if self.degree > 1:
             shape["edges"] = f"of degree {self.degree}"
@@ -96,24 +96,24 @@ class Mesh:
         title = markup.paragraph(f"Mesh {self.source}")
         return title + markup.table(("", ""), self._about().items())
 
-    # --- what a mesh of which each rank holds a part has otherwise ------------------------------
+    # --- overridden where each rank holds a part of the mesh ------------------------------------
     @property
     def own(self) -> slice | np.ndarray:
-        """Which of the cells held here this rank must see to where each rank holds a part."""
+        """Which of the cells held here belong to this rank."""
         return slice(None)
 
     @property
     def count(self) -> int:
-        """Cells of the body."""
+        """Number of cells, on all ranks."""
         return len(self.cells)
 
     def of_ranks(self, found: Any) -> list[Any]:
-        """What each rank has found on its own cells; where all hold all cells, this one's alone.
-        Collective."""
+        """What each rank has found on its own cells; a single value where all ranks hold all
+        cells. Collective."""
         return [found]
 
     def cell_arguments(self) -> dict[str, Any]:
-        """Of a ``Cell`` that is this rank's own cells."""
+        """Arguments of the ``Cell`` of this rank's own cells."""
         return {"geometry": (self.points, self.cells), "count": len(self.cells)}
 
     def whole(self, who: str) -> None:
@@ -136,7 +136,8 @@ class Mesh:
         return flags
 
     def share_cells(self, width: int) -> Spread | None:
-        """The same of so many values on each cell, of which this rank holds those of its own."""
+        """The same for ``width`` values on each cell, of which this rank holds those of its own
+        cells."""
         return None
 
     # --- geometry -------------------------------------------------------------------------------
@@ -203,8 +204,8 @@ class Mesh:
     def quadrature(
         self, degree: int = 4, which: slice | np.ndarray = slice(None)
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Points of a rule on each cell, or on some: volume (of plane cells: area) they stand for,
-        m^3 (m^2), (m, p), and places, m, (m, p, 3)."""
+        """Points of a quadrature rule on each cell, or on some: weights, that is volume (of plane
+        cells: area), m^3 (m^2), (m, p), and places, m, (m, p, 3)."""
         points, weights = reference.quadrature(self.cell, degree)
         values = reference.shape_functions(self.cell, self.degree, points)
         nodes = self.points[self.cells[which]]
@@ -213,9 +214,9 @@ class Mesh:
 
     def moments(self, density: np.ndarray | None = None, degree: int = 4) -> np.ndarray:
         """Volume (of plane cells: area), m^3 (m^2), and that times each coordinate of its centre,
-        (4,); with the ``density`` at the points of each cell, (m, p), of the mass.
+        (4,); with the ``density`` at the points of each cell, (m, p), the same for the mass.
 
-        Few cells at once: all points of a large mesh would be more than all else in memory.
+        Few cells are taken at once, because all points of a large mesh would need too much memory.
         """
         total, own = np.zeros(4), np.arange(len(self.cells))[self.own]
         for start in range(0, len(own), CHUNK):
@@ -257,7 +258,7 @@ class Mesh:
         places[result] = np.einsum("pn,mnx->mpx", values, self.points[self.cells])
         return result, places
 
-    # --- what a mesh that DOLFINx shares has beside this ----------------------------------------
+    # --- overridden by meshes of DOLFINx --------------------------------------------------------
     def space(self, degree: int) -> Any:
         """The DOLFINx space of a displacement of this degree; collective.
 
@@ -334,7 +335,7 @@ class Mesh:
             InputError: a function selects none of the facets.
         """
         outer = self.surface()
-        nodes = self.cells[outer[:, :1], reference.facet_nodes(self.cell, 1)[outer[:, 1]]]
+        nodes = reference.nodes_of_facets(self.cell, 1, self.cells, outer)
         centers = self.points[nodes].mean(axis=1)
         sets = {name: outer[np.asarray(f(centers), bool)] for name, f in where.items()}
         return self._with_facets(sets)

@@ -6,8 +6,14 @@ import basix
 import numpy as np
 
 
-def _cross(a, b) -> float:
-    return a[0] * b[1] - a[1] * b[0]
+def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Component out of the plane of the cross products of vectors (..., 2)."""
+    return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+
+
+def doubles(corners: np.ndarray) -> np.ndarray:
+    """Twice the areas of triangles (m, 3, 2), positive if they are given anticlockwise, (m,)."""
+    return _cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
 
 
 def crossing(corners: np.ndarray) -> bool:
@@ -38,17 +44,17 @@ def triangles(corners: np.ndarray, holes=()) -> np.ndarray:
     left, result = _slit(corners, holes), []
     while len(left) > 2:
         before, after = np.roll(left, 1, axis=0), np.roll(left, -1, axis=0)
-        doubles = _crosses(left - before, after - before)
+        areas = _cross(left - before, after - before)
         sides = [np.sum((p - q) ** 2, axis=1) for p, q in
                  ((before, left), (left, after), (after, before))]  # fmt: skip
         # the best shaped ear first
-        for k in np.argsort(-doubles / np.max(sides, axis=0), kind="stable"):
+        for k in np.argsort(-areas / np.max(sides, axis=0), kind="stable"):
             ear = np.array([before[k], left[k], after[k]])
-            if doubles[k] >= 0 and not _any_inside(left, ear):
+            if areas[k] >= 0 and not _any_inside(left, ear):
                 break
         else:
             break
-        if doubles[k] > 0:
+        if areas[k] > 0:
             result.append(ear)
         left = np.delete(left, k, axis=0)
     return np.array(result).reshape(-1, 3, 2)
@@ -102,15 +108,11 @@ def _winds(ring: np.ndarray, point: np.ndarray) -> bool:
     return bool(abs(np.sum(np.arctan2(y * w - z * v, y * v + z * w))) > np.pi)
 
 
-def _crosses(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
-
-
 def _any_inside(points: np.ndarray, ear: np.ndarray) -> bool:
-    """Whether any of some points but the corners of a triangle given anticlockwise lies in it, or
-    on its border."""
+    """Whether any of some points lies in a triangle given anticlockwise or on its border, apart
+    from its corners."""
     after = np.roll(ear, -1, axis=0)
-    within = np.all(_crosses(after - ear, points[:, None] - ear) >= 0, axis=1)
+    within = np.all(_cross(after - ear, points[:, None] - ear) >= 0, axis=1)
     corner = np.any(np.all(points[:, None] == ear, axis=2), axis=1)
     return bool(np.any(within & ~corner))
 
@@ -120,5 +122,4 @@ def quadrature_of_triangles(corners: np.ndarray, degree: int) -> tuple[np.ndarra
     x, w = basix.make_quadrature(basix.CellType.triangle, degree)
     a, b, c = corners[:, :1], corners[:, 1:2], corners[:, 2:]
     points = a + x[:, :1] * (b - a) + x[:, 1:] * (c - a)
-    doubles = (b - a)[..., 0] * (c - a)[..., 1] - (b - a)[..., 1] * (c - a)[..., 0]
-    return points.reshape(-1, 2), (doubles * w).ravel()
+    return points.reshape(-1, 2), np.outer(doubles(corners), w).ravel()

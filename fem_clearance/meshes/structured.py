@@ -32,7 +32,7 @@ def structured(
         counts: cells along each direction of the cube.
         place: maps points of the unit cube (n, 2 or 3) to space, m, (n, 3).
         degree: of the geometry.
-        closed: directions that meet their own beginning.
+        closed: directions in which the end is joined to the beginning.
         names: of the facet sets, by direction and end (0 or 1).
         source: for messages.
     """
@@ -78,13 +78,7 @@ def block(
         center: m, (3,).
         degree: of the geometry.
     """
-    size = np.atleast_1d(np.asarray(size, float))
-    if size.shape not in ((2,), (3,)) or len(np.atleast_1d(cells)) != len(size):
-        raise InputError(
-            f"block: give 2 or 3 sizes and the same number of cells, got {size} and {cells}."
-        )
-    for s in size:
-        checks.positive("block: size", s)
+    size = _sizes("block", size, cells)
     middle = checks.vector("block: center", center)
 
     def place(unit):
@@ -94,6 +88,18 @@ def block(
 
     names = {(k, e): f"{'xyz'[k]}{e}" for k in range(len(size)) for e in (0, 1)}
     return structured(cells, place, degree=degree, names=names, source="block")
+
+
+def _sizes(who: str, size: ArrayLike, cells: Sequence[int]) -> np.ndarray:
+    """Checked sizes of a block, m, (2,) or (3,)."""
+    sizes = np.atleast_1d(np.asarray(size, float))
+    if sizes.shape not in ((2,), (3,)) or len(np.atleast_1d(cells)) != len(sizes):
+        raise InputError(
+            f"{who}: give 2 or 3 sizes and the same number of cells, got {sizes} and {cells}."
+        )
+    for s in sizes:
+        checks.positive(f"{who}: size", s)
+    return sizes
 
 
 def hollow_cylinder(
@@ -155,17 +161,9 @@ def block_with_hole(
         grading: thickness of the outermost layer of cells over that of the innermost.
     """
     who = "block with a hole"
-    size = np.atleast_1d(np.asarray(size, float))
-    if size.shape not in ((2,), (3,)) or len(np.atleast_1d(cells)) != len(size):
-        raise InputError(
-            f"{who}: give 2 or 3 sizes and the same number of cells, got {size} and {cells}."
-        )
-    for s in size:
-        checks.positive(f"{who}: size", s)
-    radius, middle = (
-        checks.positive(f"{who}: radius", radius),
-        checks.vector(f"{who}: hole", hole, 2),
-    )
+    size = _sizes(who, size, cells)
+    radius = checks.positive(f"{who}: radius", radius)
+    middle = checks.vector(f"{who}: hole", hole, 2)
     half = size[:2] / 2
     wall = (half - np.abs(middle)).min() - radius
     if wall <= 0:
@@ -208,7 +206,7 @@ def _round_a_hole(
     """Cells between two closed curves round the z axis.
 
     Args:
-        angle: of the turn from 0 to 1, what the curves are functions of.
+        angle: argument of the curves for a fraction of the turn, from 0 to 1.
         inner, outer: places (n, 2) in m on the curves.
         length: along z, m.
         cells: round, along and through; or round and through.
@@ -243,5 +241,5 @@ def _round_a_hole(
 
 
 def steps(cell: str, degree: int) -> np.ndarray:
-    """Places of the nodes on the lattice of ``degree`` steps a unit."""
+    """Coordinates of the nodes in whole steps, ``degree`` of them along an edge."""
     return np.rint(degree * reference.lattice(cell, degree)).astype(int)

@@ -16,8 +16,9 @@ from .structured import steps
 def simplices(mesh: Mesh) -> Mesh:
     """Each hexahedron cut into six tetrahedra, each quadrilateral into two triangles (Kuhn).
 
-    Nodes stay as they are, those of curved cells too. Cells must have been made by ``structured``
-    or be numbered as consistently: neighbours must cut their common face along the same diagonal.
+    Nodes stay as they are, including those of curved cells. Cells must have been made by
+    ``structured`` or be numbered as consistently, so that neighbours divide their common face along
+    the same diagonal.
 
     Raises:
         InputError: a mesh of simplices, or one whose neighbours disagree.
@@ -48,7 +49,7 @@ def simplices(mesh: Mesh) -> Mesh:
         )
     sets = {}
     for name, facets in mesh.facets.items():
-        whole = mesh.cells[facets[:, :1], reference.facet_nodes(mesh.cell, 1)[facets[:, 1]]]
+        whole = reference.nodes_of_facets(mesh.cell, 1, mesh.cells, facets)
         parts = np.array([*combinations(range(whole.shape[1]), d)])
         wanted = np.sort(whole[:, parts].reshape(-1, d), axis=1)
         found, _ = result.find_facets(wanted)
@@ -60,7 +61,7 @@ def thin(mesh: Mesh) -> bool:
     """Whether a body has at most three cells across and is thin: its volume (of plane ones, its
     area) over half its surface is below a tenth of its largest extent."""
     outer = mesh.surface()
-    nodes = mesh.cells[outer[:, :1], reference.facet_nodes(mesh.cell, 1)[outer[:, 1]]]
+    nodes = reference.nodes_of_facets(mesh.cell, 1, mesh.cells, outer)
     near = np.zeros(len(mesh.points), bool)
     near[nodes] = True
     near = mesh.any_rank(near)
@@ -121,7 +122,7 @@ def join(*meshes: Mesh, tolerance: float = 1e-6) -> Mesh:
 
 
 def project(cell: str, degree: int, geometry: np.ndarray, points: np.ndarray, field: int):
-    """Where points lie on curved facets, by Newton's method on the nearest ones.
+    """Project points onto curved facets, by Newton's method on the nearest ones.
 
     Args:
         cell: of the facets.

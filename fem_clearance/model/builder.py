@@ -1,5 +1,5 @@
-"""What an item is handed to register its unknowns and cells; the system takes them when it has
-built, and nothing of an item that cannot be built."""
+"""The object with which items register their unknowns and cells. The system takes these once the
+item has been built, and nothing of an item that cannot be built."""
 
 from __future__ import annotations
 
@@ -30,16 +30,17 @@ class Parts:
 
     Attributes:
         items: all of them; ``bodies``: those that can move.
-        automatic: names that they were given.
-        blocks: unknowns, but for those of ``after``.
+        automatic: names given by the system.
+        blocks: unknowns, except those of ``after``.
         after: unknowns (multipliers) to be numbered after those of some frames.
         first: blocks of a mesh to be numbered first, and their nodes.
-        cells: of each kind.
+        cells: cells of each kind.
         links: bodies that hold each other.
-        first_guesses: what sets first guesses of algebraic unknowns at the start of a run, of the
-            state.
-        inputs: what reads numbers of cells from outside at the start of a run, into its state.
-        sources: names of what can raise the energy where its kind cannot tell.
+        first_guesses: functions of the state that set first guesses of algebraic unknowns at the
+            start of a run.
+        inputs: functions of the state that read numbers of cells from outside at the start of a
+            run.
+        sources: names of items that can raise the energy although their kind does not state so.
     """
 
     items: list[Item] = field(default_factory=list)
@@ -72,13 +73,13 @@ class Parts:
 
 
 class Registered:
-    """Base of what holds ``parts``: the commonest of them by name."""
+    """Base of classes with ``parts``: access to the most common of them by name."""
 
     parts: Parts
 
     @property
     def items(self) -> list[Item]:
-        """All that was added so far."""
+        """All items added so far."""
         return self.parts.items
 
     @property
@@ -88,12 +89,12 @@ class Registered:
 
     @property
     def blocks(self) -> list[Block]:
-        """Unknowns registered so far, but for multipliers."""
+        """Unknowns registered so far, except multipliers."""
         return self.parts.blocks
 
     @property
     def cells(self) -> dict[Kind, list[Cell]]:
-        """Of each kind those registered so far."""
+        """Cells of each kind registered so far."""
         return self.parts.cells
 
     def extent(self) -> float:
@@ -157,15 +158,15 @@ class Builder(Registered):
         """Number the unknowns of a mesh before those of bodies and joints.
 
         Args:
-            blocks: registered ones of the same length, an unknown a node; of a node the unknown
-                comes first whose block does.
-            nodes: all that have an unknown, in the order in which they shall be eliminated.
+            blocks: registered blocks of the same length, with one unknown for each node; the
+                unknowns of a node are in the order of the blocks.
+            nodes: all that have an unknown, in the order of elimination.
         """
         self.parts.first.append((blocks, nodes))
 
     def feeds(self, name: str) -> None:
-        """Note that ``name`` can raise the energy, where its kind cannot tell (see
-        ``Kind.feeds_energy``): a film under pressure."""
+        """Note that ``name`` can raise the energy although its kind does not state so (see
+        ``Kind.feeds_energy``), as a film under pressure can."""
         self.parts.sources.append(name)
 
     def guess(self, first: Callable[[State], None]) -> None:
@@ -208,7 +209,7 @@ class Builder(Registered):
         return item
 
     def _copy(self, item: ItemT) -> ItemT:
-        """This system's own of an item, on its ground and its copies of bodies."""
+        """This system's own copy of an item, on its ground and its copies of bodies."""
         memo: dict[Any, Any] = {id(mine): mine for mine in self.items}
         memo |= {key: mine for key, (_, mine) in self.copies.items()} | {Ground: self.ground}
         try:

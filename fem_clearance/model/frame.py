@@ -1,26 +1,23 @@
-"""Frames: what joints and loads see of a body at one of its points.
+"""Frames: a point of a body, with a triad, to which joints and loads attach.
 
-A frame kind turns the unknowns it reads into the position of a material point and an orthonormal
-triad, as UFL expressions. Rigid bodies and the ground give four vectors (origin and directors),
-beams with directors a node's position and its section's directors, cables a position only.
+A frame kind computes the position of a material point and an orthonormal triad from unknowns, as
+UFL expressions. Rigid bodies and the ground have four vectors (origin and directors), beams with
+directors the position and the section's directors at a node, and cables a position only.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import ufl
 
 from .. import checks
 from ..core.blocks import Ref
-from ..core.symbols import total, triple
+from ..core.symbols import Symbols, total, triple
 from ..errors import InputError
-from ..model.section_triad import mean_triad, mean_triad_of
-
-if TYPE_CHECKING:
-    from ..core.symbols import Symbols
+from .section_triad import mean_triad, mean_triad_of
 
 
 class Pose:
@@ -75,7 +72,7 @@ class FrameKind:
 
     @property
     def turns(self) -> bool:
-        """Whether the unknowns tell how it turns."""
+        """Whether the unknowns determine how it turns."""
         return self.has_triad
 
     def pose(self, c: Symbols, q, p) -> Pose:
@@ -87,7 +84,7 @@ class FrameKind:
 
         Args:
             q, p: the frame's unknowns and parameters.
-            basis: directors at the start by columns, for what the unknowns do not tell.
+            basis: directors at the start by columns, for what the unknowns do not determine.
         """
         return q[:3], basis
 
@@ -223,7 +220,7 @@ class InteriorFrame(FrameKind):
         return [x for n in names for x in _components(self.blend(q, p, n))]
 
     def node(self) -> FrameKind:
-        """The kind of the same point, were it a node."""
+        """The kind of the same point if it were a node."""
         return SectionFrame() if self.has_triad else PointFrame()
 
     def node_numbers(self, p: list) -> list:
@@ -250,7 +247,7 @@ class InteriorFrame(FrameKind):
 
 @dataclass(frozen=True)
 class LineFrame(InteriorFrame):
-    """A point of a cable with its tangent, which stands for what the missing triad would tell.
+    """A point of a cable with its tangent, which takes the place of a triad.
 
     Parameters: the factors of the unknowns in the position, then those in its derivative.
     """
@@ -310,7 +307,7 @@ class Frame:
         body: the body it belongs to.
         kind: how its pose follows from unknowns.
         position: initial position, m, shape (3,).
-        basis: initial directors the triad is measured in, columns, shape (3, 3).
+        basis: initial directors in which the triad is measured, by columns, shape (3, 3).
         offset: the point in the body's directors (rigid bodies), m.
         weights: numbers of a beam's frame before the triad.
     """
@@ -328,12 +325,12 @@ class Frame:
     @property
     def name(self) -> str:
         """For messages; bodies may be named when they are added to a system."""
-        raise TypeError("a frame says its name")
+        raise TypeError("a frame defines name")
 
     @property
     def refs(self) -> list[Ref]:
         """The unknowns, once the body has been added to a system."""
-        raise TypeError("a frame says its refs")
+        raise TypeError("a frame defines refs")
 
     def parameters(self, triad: np.ndarray | None = None) -> np.ndarray:
         """Numbers of the frame kind for a triad given by columns at the start (default: the
@@ -355,7 +352,7 @@ class Frame:
         return self.kind.place(self.coordinates(values), self.parameters(), self.basis)
 
     def with_tangent(self, who: str) -> Frame:
-        """The same point with what a cable knows of directions; other frames have a triad."""
+        """The same point with the tangent of a cable; other frames have a triad."""
         self.needs_triad(who)
         return self
 
@@ -370,8 +367,8 @@ class Frame:
 
 
 def across(basis: np.ndarray, axis: np.ndarray) -> np.ndarray:
-    """The column of a basis that is furthest from an axis; of equals the first, whatever
-    round-off says."""
+    """The column of a basis that is furthest from an axis; the first of equals, regardless of
+    round-off."""
     sizes = np.abs(axis @ basis)
     return basis[:, np.argmax(sizes < sizes.min() + 1e-9)]
 

@@ -1,4 +1,4 @@
-"""The ground, and frames of bodies whose points keep their place in four vectors."""
+"""The ground, and frames of bodies that are described by an origin and three directors."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Ground(Shown):
     """The fixed body; its frame's unknowns are known values.
 
     Attributes:
-        shape: what one sees of it, one of ``shapes``, such as a rail; ``None``: what joints show.
+        shape: one of ``shapes`` for pictures, such as a rail; ``None``: only joints are drawn.
     """
 
     prefix, free = "ground", True
@@ -56,6 +56,5 @@ class Ground(Shown):
         return BodyPortrait("ground", self.point((0, 0, 0)), shape)
 
     def __deepcopy__(self, memo: dict) -> Ground:
-        """What a copied item stands on: the ground of the system that it is copied for, which the
-        ``memo`` names."""
+        """The ground of the system for which an item is copied, which is in the ``memo``."""
         return memo.get(Ground, self)

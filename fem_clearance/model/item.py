@@ -1,4 +1,4 @@
-"""What a system is made of: items, some of which are bodies."""
+"""Items, of which a system consists; some of them are bodies."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Item(Protocol):
         ``builder.connect`` which bodies hold each other; see ``Builder``.
 
         Raises:
-            InputError: values that cannot be.
+            InputError: invalid values.
         """
 
 
@@ -51,7 +51,7 @@ class Extended(Protocol):
     """A body that is larger than a point.
 
     Attributes:
-        corners: places that tell its size, m, (n, 3).
+        corners: points that show its size, m, (n, 3).
     """
 
     @property
@@ -63,7 +63,7 @@ class ChecksSize(Protocol):
     """A body that compares its size with the rest of the model."""
 
     def check_size(self, others: list[np.ndarray]) -> None:
-        """Warn of a size that cannot be meant; ``others``: places of all other bodies, m."""
+        """Warn of a size that is probably a mistake; ``others``: places of all other bodies, m."""
 
 
 @runtime_checkable
@@ -84,14 +84,14 @@ class ToFrame(Protocol):
 
 @runtime_checkable
 class Judging(Protocol):
-    """What says after a run whether that stayed within what it holds for."""
+    """An item that checks after a run whether the results are within its range of validity."""
 
     def judge(self, table: Any) -> None:
-        """Warn of it. ``table``: recorded channels by name; of a few, if the user chose them."""
+        """Warn if they are not. ``table``: recorded channels by name, perhaps not all of them."""
 
 
 def judge(system: Any, table: Any) -> None:
-    """Let a system's items judge what has been recorded; on one rank."""
+    """Let the items of a system check the recorded results; on one rank."""
     if system.comm.rank == 0:
         for item in system.items:
             if isinstance(item, Judging):
@@ -99,7 +99,7 @@ def judge(system: Any, table: Any) -> None:
 
 
 class Shared(dict[Any, Any]):
-    """What has been computed of an item once, which its copies share."""
+    """Results computed once for an item, which its copies share."""
 
     def __deepcopy__(self, memo: dict) -> Shared:
         return self
@@ -112,5 +112,5 @@ def frames_of(item: Item) -> list[Any]:
 
 
 def places(bodies) -> list[np.ndarray]:
-    """Places that tell where bodies are and how large."""
+    """Points that show where bodies are and how large they are."""
     return [p for b in bodies for p in (b.corners if isinstance(b, Extended) else [b.position])]

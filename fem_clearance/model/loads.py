@@ -1,4 +1,4 @@
-"""Forces and torques from outside, constant, following a frame, or varying with time."""
+"""External forces and torques: constant, following a frame, or varying with time."""
 
 from __future__ import annotations
 
@@ -12,27 +12,57 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..core.component import Cell
 from ..core.observables import Observable
-from ..core.symbols import total
+from ..core.symbols import Symbols, total
 from ..errors import InputError
 from ..functions import Function, shape
 from ..markup import Shown
+from .frame import Pose
 from .pair import SingleKind, resolve_one
 from .portrait import Portrait
 
 
 @dataclass(frozen=True)
-class LoadKind(SingleKind):
-    """Virtual power of a vector times a function of time on a velocity of the frame.
+class FrameLoadKind(SingleKind):
+    """Virtual power of a force or torque on a velocity of the frame; subclasses define the load.
 
     For a torque the velocity is the angular one, which is no rate of coordinates: its virtual
     counterpart is the derivative with respect to v (Jourdain).
-    """
 
-    called = "force or torque"
+    Attributes:
+        turns: whether the load is a torque.
+    """
 
     feeds_energy = True
 
     turns: bool = False
+
+    def load(self, c: Symbols, pose: Pose):
+        """The force, N, or torque, N m, in the fixed axes."""
+        raise TypeError("a kind of load defines load()")
+
+    def motion(self, pose: Pose):
+        """What the load works on: the velocity, m/s, or angular velocity, rad/s."""
+        return pose.omega if self.turns else pose.velocity
+
+    def residual(self, c):
+        pose = self.pose(c)
+        return -ufl.dot(self.load(c, pose), c.power(self.motion(pose))) * c.dx()
+
+    def observables(self, c):
+        pose = self.pose(c)
+        load = self.load(c, pose)
+        what, unit = ("torque", "N m") if self.turns else ("force", "N")
+        shown = {x: Observable(load[k], unit, f"{x} of the {what}") for k, x in enumerate("xyz")}
+        power = ufl.dot(load, self.motion(pose))
+        return shown | {"power": Observable(power, "W", f"power of the {what}")}
+
+
+@dataclass(frozen=True)
+class LoadKind(FrameLoadKind):
+    """A vector times a function of time."""
+
+    called = "force or torque"
+
     follower: bool = False
     function: Any = None  # Shape
 
@@ -45,32 +75,14 @@ class LoadKind(SingleKind):
         return () if self.function else ("vector",)
 
     def load(self, c, pose):
-        """The force or torque, in the fixed axes."""
         vector = c.par("vector")
         if self.follower:
             vector = total(vector[k] * e for k, e in enumerate(pose.triad))
         return self.function.at(c, c.t) * vector if self.function else vector
 
-    def residual(self, c):
-        pose = self.pose(c)
-        load = self.load(c, pose)
-        return -ufl.dot(load, c.power(pose.omega if self.turns else pose.velocity)) * c.dx()
-
-    def observables(self, c):
-        pose = self.pose(c)
-        load, what = self.load(c, pose), "torque" if self.turns else "force"
-        power = ufl.dot(load, pose.omega if self.turns else pose.velocity)
-        return {
-            **{
-                x: Observable(load[k], "N m" if self.turns else "N", f"{x} of the {what}")
-                for k, x in enumerate("xyz")
-            },
-            "power": Observable(power, "W", f"power of the {what}"),
-        }
-
 
 class Load(Shown):
-    """What force and torque share; use the named classes."""
+    """The common part of ``Force`` and ``Torque``."""
 
     prefix, label, turns = "load", "load", False
 

@@ -1,4 +1,4 @@
-"""What every item between two frames, or at one, shares: its kind and how it is built."""
+"""The common part of items between two frames, or at one: kinds, and how the items are built."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ class Pair(Shown):
 
     Attributes:
         holds: whether the item counts as a connection when loose bodies are looked for.
-        axis: that turns with frame i, direction at the start; ``None`` of items without.
+        axis: direction at the start of the axis, which turns with frame i; ``None`` without one.
     """
 
     prefix, label, holds = "pair", "pair", True
@@ -166,7 +166,7 @@ class Pair(Shown):
 
     @property
     def who(self) -> str:
-        """How messages call the item."""
+        """Name of the item in messages."""
         return self.name or self.label
 
     @property
@@ -175,7 +175,7 @@ class Pair(Shown):
         return self.j.position - self.i.position
 
     def portrait(self) -> Portrait:
-        """What it looks like."""
+        """Description for pictures."""
         return Portrait(self.prefix, self.i, self.j, self.axis)
 
     def add_to(

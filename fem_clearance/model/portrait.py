@@ -1,8 +1,8 @@
-"""How items and bodies describe themselves for the eye: what a picture needs to know of them.
+"""Descriptions of items and bodies for pictures.
 
-Every item has one method, ``portrait()``, that says what sort of thing it is, between which frames,
-along which axis and of which sizes; so a new joint appears in pictures without a word in the code
-that draws. ``docs/recording.md`` tells the words.
+Every item has one method, ``portrait()``, which states its type, its frames, its axis and its
+dimensions, so that a new joint appears in pictures without a change of the code that draws.
+``docs/recording.md`` lists the types.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ class Portrait:
     """An item between frames, or at one.
 
     Attributes:
-        type: what it is, a word as ``"revolute"``.
+        type: a word such as ``"revolute"``.
         i, j: its frames, as far as it has them.
         axis: its direction at the start, in space; it turns with frame i.
         sizes: lengths by name, m.
-        data: what else a picture needs, as JSON knows it, by name.
+        data: further data for pictures, in the types of JSON, by name.
     """
 
     type: str
@@ -49,7 +49,7 @@ class BodyPortrait:
         type: ``"rigid"``, ``"frame"`` (without mass), ``"beam"``, ``"solid"`` or ``"ground"``.
         frame: that moves with the whole of it; ``None`` of bodies that deform.
         shape: chosen for it, see ``shapes``; ``None``: links from joint to joint stand for it.
-        data: what else a picture needs, as JSON knows it, by name.
+        data: further data for pictures, in the types of JSON, by name.
     """
 
     type: str

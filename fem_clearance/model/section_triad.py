@@ -10,7 +10,7 @@ from ufl import dot
 def normal(d2, d3):
     """Unit normal of a section."""
     n = ufl.cross(d2, d3)
-    return n / ufl.sqrt(dot(n, n))
+    return n / length(n)
 
 
 def length(d):
@@ -20,7 +20,7 @@ def length(d):
 
 def section_triad(d2, d3):
     """The section's normal, d2 made unit, and their cross product."""
-    e1, e2 = normal(d2, d3), d2 / ufl.sqrt(dot(d2, d2))
+    e1, e2 = normal(d2, d3), d2 / length(d2)
     return e1, e2, ufl.cross(e1, e2)
 
 

@@ -1,4 +1,4 @@
-"""The system: bodies, joints and loads, numbered and glued into one set of equations."""
+"""The system: bodies, joints and loads, numbered and assembled into one set of equations."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class System(Registered):
         up: which way is up in pictures; default: against gravity.
         comm: communicator of the run, over whose ranks bodies and joints are distributed; default:
             all ranks.
-        loop: without effect, for one version more: the time loop is always compiled.
+        loop: deprecated, without effect: the time loop is always compiled.
 
     Attributes:
         state, channels: numbers of the latest run, or of the model's start, and what is observed of
@@ -96,12 +96,12 @@ class System(Registered):
             item: see ``Item`` and ``Body``. Without a ``name`` it gets its ``prefix`` and a number.
 
         Returns:
-            The item; of one that is in another system already this system's own copy, and so from
-            then on: joints between bodies of that system join the copies here.
+            The item; if it is in another system already, this system's own copy. From then on,
+            joints between bodies of that system connect their copies here.
 
         Raises:
-            InputError: no item, a second one of the same name, an unknown body, values that cannot
-                be. The system and the item are as before.
+            InputError: no item, a second one of the same name, an unknown body, invalid values.
+                The system and the item are as before.
         """
         if self._problem is not None:
             raise InputError(
@@ -114,12 +114,13 @@ class System(Registered):
 
     @property
     def first_guesses(self) -> list[Callable[[State], None]]:
-        """What sets first guesses of algebraic unknowns at the start of a run, of the state."""
+        """Functions of the state that set first guesses of algebraic unknowns at the start of a
+        run."""
         return self.parts.first_guesses
 
     @property
     def channels(self) -> Channels:
-        """What is observed in the latest run, or at the model's start; collective at first."""
+        """Channels of the latest run, or of the model's start; collective at first."""
         if self._channels is None:
             self._channels = Channels(State(self.assemble()))
         return self._channels
@@ -130,11 +131,10 @@ class System(Registered):
         return self.channels.state
 
     def show(self, channels: Channels, equilibrium: SystemState | None = None) -> None:
-        """Let ``channels`` be those of a run, for who looks at the system; of statics with the
-        equilibrium where it has ended."""
+        """Make ``channels`` those of the latest run; after statics also the final equilibrium."""
         self._channels, self.equilibrium = channels, equilibrium
 
-    # --- how it shows itself --------------------------------------------------------------------
+    # --- representation -------------------------------------------------------------------------
     def __repr__(self) -> str:
         return tree.line(self)
 
@@ -169,12 +169,12 @@ class System(Registered):
         return problem
 
     def move(self, comm) -> None:
-        """Go on on other ranks, to be assembled there."""
+        """Move to other ranks, where the system will be assembled."""
         self.comm, self.moved = comm, False
         self._problem = self._channels = None
 
     def number(self) -> list[Block]:
-        """Blocks in the order of their numbers, which they have then."""
+        """Number the unknowns; returns the blocks in the order of their numbers."""
         ordered = self._ordered()
         self._number(ordered)
         return ordered
@@ -242,7 +242,7 @@ class System(Registered):
             for k, block in enumerate(blocks):
                 block.numbers[nodes[free[:, k]]] = numbers[free[:, k], k]
             at += free.sum()
-        # unknowns, what follows them, known values; those of spread blocks see ``interleave``
+        # unknowns, condensed values, known values; for spread blocks see ``interleave``
         for group in (lambda b: b.free, lambda b: ~b.fixed & ~b.free, lambda b: b.fixed):
             for block in (b for b in ordered if b.spread is None):
                 mine = group(block) & (block.numbers < 0)

@@ -1,8 +1,8 @@
 """The ranks that have work, for systems with fewer cells than there are ranks.
 
 A rank without cells would still take part in every message of every iteration, and on machines
-with fewer cores than ranks each message waits for the scheduler. So the first ranks, as many as
-have cells, run the system among themselves; the others sleep until that has ended.
+with fewer cores than ranks each message waits for the scheduler. Therefore only the first ranks, as
+many as have cells, run the system; the others sleep until the run has ended.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from ..core.component import ranks_of
 if TYPE_CHECKING:
     from .system import System
 
-#: s between two looks of a rank that sleeps
+#: time between two checks of a rank that sleeps, s
 PAUSE = 0.01
-#: of messages that a sleeping rank has been told to end
+#: tag of messages that a sleeping rank has been asked to end the run
 TOLD = 17
 
 
 def busy(system: System, ranks: int) -> int:
-    """How many of so many ranks would have cells; 1 if the system is empty."""
+    """How many of ``ranks`` ranks would have cells; 1 if the system is empty."""
     ordered = system.number()
     if not any(b.free.any() for b in ordered):
         return 1
@@ -64,8 +64,8 @@ class Team:
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
-        """Within, the system is one of these ranks alone; it is assembled anew after that, when all
-        ranks ask for it together."""
+        """Within this context, the system uses these ranks only; afterwards it is assembled anew
+        when all ranks call ``assemble``."""
         if self.own is not None:
             self.system.move(self.own)
         try:
@@ -75,17 +75,18 @@ class Team:
                 self.system.comm, self.system.moved = self.all, True
 
     def told(self) -> str:
-        """What a sleeping rank has been told to end by, on the first rank."""
+        """Why a sleeping rank has been asked to end the run, on the first rank."""
         if self.own is None or not self.works or self.own.rank or not self.all.Iprobe(tag=TOLD):
             return ""
         return self.all.recv(tag=TOLD)
 
     def meet(self, outcome: Any, reason=lambda: "") -> Any:
-        """Wait until all ranks are here; what the first one has found, on all.
+        """Wait until all ranks are here; returns the outcome of the first rank on all of them.
 
         Args:
-            outcome: this rank's.
-            reason: why this rank has been told to end, if it has; the first one hears of it.
+            outcome: outcome on this rank.
+            reason: returns why this rank has been asked to end the run, or ``""``; the first rank
+                is notified.
         """
         if self.own is None:
             return outcome

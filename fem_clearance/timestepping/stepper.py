@@ -332,9 +332,8 @@ class Stepper:
         return h
 
     def _bears(self, h: float) -> bool:
-        """Whether a fixed step resolves the contacts; else it is rejected and cut. The given step
-        is halved repeatedly, so that the grid is met and the length does not depend on
-        round-off."""
+        """Whether a fixed step resolves the contacts; else it is rejected. The given step is halved
+        repeatedly, so that the grid is met and the length does not depend on round-off."""
         found, part = self.errors.borne(h)
         halves = floor(log2(0.8 * sqrt(part)))  # 0.8: below the limit, not at it
         if part >= 1 or h <= self.control.smallest * (1 + 1e-9):

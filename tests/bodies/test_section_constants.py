@@ -7,9 +7,9 @@ import pytest
 import fem_clearance as fc
 from fem_clearance import cases
 from fem_clearance.bodies.beams import warping
-from fem_clearance.bodies.beams.warping import constants, doubles
+from fem_clearance.bodies.beams.warping import constants
 from fem_clearance.meshes.bisection import from_triangles, refined
-from fem_clearance.meshes.polygons import triangles
+from fem_clearance.meshes.polygons import doubles, triangles
 
 NUS = (0.0, 0.3, 0.5)
 

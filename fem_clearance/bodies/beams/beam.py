@@ -239,7 +239,7 @@ class Beam(BeamLayout):
 
     @property
     def corners(self) -> np.ndarray:
-        """Initial positions of the nodes, m, (n, 3): how far the beam reaches."""
+        """Initial positions of the nodes, m, (n, 3), for the size of the beam."""
         return np.array([values["r"] for values in self.at_rest])
 
     # --- building -------------------------------------------------------------------------------
@@ -254,7 +254,7 @@ class Beam(BeamLayout):
                 rate = np.cross(self.angular_velocity, arm)
                 if name == "r":
                     rate += self.velocity
-                # a slope is a slope times the element's length, m: its row is a force
+                # the unknown is the slope times the element's length, m: its row is a force
                 if name in ("d2", "d3"):
                     role = Coordinate(ROTATION, vectors=DIRECTIONS, characteristic_length=half)
                 else:

@@ -139,7 +139,7 @@ class Spline(CenterLine):
     """
 
     def __init__(self, points: ArrayLike, parameters: ArrayLike | None = None):
-        from scipy.interpolate import CubicSpline  # a while to import, seldom needed
+        from scipy.interpolate import CubicSpline  # slow to import, rarely needed
 
         try:
             x = np.array(points, dtype=float)

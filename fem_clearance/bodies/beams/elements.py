@@ -1,8 +1,8 @@
-"""Beam elements: total Lagrangian energies on the cells of one component a kind.
+"""Beam elements: total Lagrangian energies on cells, those of each kind forming one component.
 
-Here are the elements of straight uniform beams with symmetric sections, the fast ones: products of
-strains that are polynomials in the section coordinates are integrated over the section exactly by
-its moments, without section quadrature in a form; and cables, straight or curved. All others:
+This file contains cables, straight or curved, and the fast elements of straight uniform beams with
+symmetric sections: products of strains, polynomials in the section coordinates, are integrated
+exactly by the moments of the section, without section quadrature in a form. For all others see
 fibres.py.
 """
 
@@ -18,7 +18,7 @@ from ufl import dot
 
 from ...core.kind import Kind
 from ...core.mixins import DistributedParameters
-from ...core.observables import Observable
+from ...core.observables import Observable, body_energies
 from ...core.symbols import Symbols, total
 from ..materials import StVenantKirchhoff
 from .sections import Section
@@ -27,11 +27,11 @@ from .strain import MOMENTS, SHEAR_Z, Line, full_law, section_strain, split_law
 
 
 class BeamKind(Kind):
-    """What all beams share: inertia, dead loads, elastic energy as virtual work, observables.
+    """The common part of all beams: inertia, dead loads, elastic energy, observables.
 
-    Subclasses give ``inertia``: pairs of a mass per length and the field it goes with, the first
-    of them the centre line; ``elastic``: energy per reference length by quadrature degree; and
-    ``viscous``: the same of the rates of strain, half the power lost per second of retardation.
+    Subclasses define ``inertia``: pairs of a mass per length and the field to which it belongs, the
+    centre line first; ``elastic``: energy per reference length by quadrature degree; and
+    ``viscous``: the same for the rates of strain, half the power lost per second of retardation.
     """
 
     feeds_energy = False
@@ -42,7 +42,7 @@ class BeamKind(Kind):
     mass_degree = 6
     #: fields of a node, in the order of their numbers
     node_fields: tuple[str, ...] = ()
-    #: nodes from one end of an element to the other, less one
+    #: number of nodes of an element, less one
     spans = 1
     #: field and node behind each three unknowns of an element, in the order of its dofs
     layout: tuple[tuple[str, int], ...] = ()
@@ -64,7 +64,7 @@ class BeamKind(Kind):
         raise TypeError("a beam kind defines viscous")
 
     def pack_beam(self, section: Any, material: Any, load, factors) -> dict:
-        """Numbers of a cell that do not depend on its place.
+        """Numbers of a cell that do not depend on its position.
 
         ``load`` in N per reference length; ``factors`` of shear and torsion.
         """
@@ -91,23 +91,16 @@ class BeamKind(Kind):
 
 def energies(degree: int, kinetic, potential, strain: dict) -> dict[str, Observable]:
     """Observables of every beam."""
-    return {
-        "kinetic_energy": Observable(
-            {degree: kinetic}, "J", "kinetic energy", "energy.kinetic", False
-        ),
-        "potential_energy": Observable(
-            {degree: potential}, "J", "potential energy of gravity and dead loads",
-            "energy.potential", False,
-        ),
+    return body_energies({degree: kinetic}, {degree: potential}, "gravity and dead loads") | {
         "strain_energy": Observable(strain, "J", "strain energy", "energy.strain"),
-    }  # fmt: skip
+    }
 
 
 class DirectorLine:
     """Mixin of kinds whose state splits into r, d2 and d3."""
 
     def line(self, c: Symbols, state) -> Line:
-        """What a section's strains follow from."""
+        """The vectors that determine the strains of a section."""
         r, d2, d3 = self.vectors(c, state)
         return Line(r.dx(0), d2, d3, d2.dx(0), d3.dx(0))
 

@@ -30,7 +30,7 @@ SPLIT = ("E", "mu", "lam", *FACTORS)
 
 @dataclass(frozen=True)
 class FibreLaw:
-    """What a fibre stores.
+    """The elastic law of a fibre.
 
     Attributes:
         material: a subclass of ``Material``.
@@ -104,8 +104,8 @@ class FibreLaw:
         by_e, by_axis = ({k: ufl.diff(energy, z[k]) for k in z} for z in (e, axis))
         S = {k: by_e[k] + by_axis[k] for k in ("xx", "yy", "zz")} | {"yz": by_e["yz"] / 2}
         for k in ("xy", "xz"):
-            # the axis's strain counts for itself and, negative, off the axis; half: each shear
-            # strain stands for two components of the tensor
+            # the strain on the axis also enters, with a negative sign, the strain off the axis;
+            # half, because each shear strain represents two components of the tensor
             S[k] = (2 * by_e[k] + by_axis[k]) / 2
         if self.strain == "biot":
             return S

@@ -1,7 +1,8 @@
 """Section forces and stresses at a place of a beam, as channels or afterwards.
 
-Both are taken at Gauss points of an element, and the straight line through them (of a cable, whose
-axial strain swings about its mean, the best one through four) gives the values elsewhere.
+Both are evaluated at Gauss points of an element, and the straight line through them gives the
+values elsewhere. For a cable, whose axial strain oscillates about its mean, it is the best fit
+through four points.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class PlaceKind(Kind):
     """A point of an element of a beam: reads the element's unknowns, and knows their factors.
 
     Attributes:
-        fields: field behind each three unknowns.
+        fields_of: field behind each three unknowns.
     """
 
     fields_of: tuple[str, ...] = ()
@@ -74,8 +75,13 @@ class PlaceKind(Kind):
         """Unit, description and expression of what is observed."""
         raise TypeError("a place kind defines values()")
 
+    def pack_rows(self, beam: BeamLayout, s: float, places: np.ndarray | None) -> list[dict]:
+        """Numbers of the cells at the arc length ``s``, m: of those whose values add up to that of
+        the section, or of one at each of the ``places`` (y, z)."""
+        raise TypeError("a place kind defines pack_rows()")
+
     def line(self, c, unknowns) -> Line:
-        """What the strains of a section with directors follow from."""
+        """The vectors that determine the strains of a section with directors."""
         parts = [self.blend(c, unknowns, ("r", "slope"), 1)]
         parts += [self.blend(c, unknowns, (n,), k) for k in (0, 1) for n in ("d2", "d3")]
         return Line(*parts)
@@ -97,7 +103,6 @@ class FibrePlaceKind(PlaceKind):
         return line, Shape(self.line(c, c.par("reference")), c.par("y"), c.par("z"))
 
     def pack_rows(self, beam: BeamLayout, s: float, places: np.ndarray | None) -> list[dict]:
-        """Numbers of fibres: those of the section's quadrature, or at given (y, z)."""
         points, weights = beam.section.quadrature(4)
         if places is not None:
             points, weights = places, np.ones(len(places))
@@ -158,7 +163,6 @@ class MatrixPlaceKind(PlaceKind):
         return {name: (*known[name], found[k]) for k, name in enumerate(self.names)}
 
     def pack_rows(self, beam: BeamLayout, s: float, places: np.ndarray | None) -> list[dict]:
-        """Numbers of the section, or of the corners of its outline."""
         section = beam.section.at(s)
         if places is None:
             return [{"matrix": section.stiffness[[2, 0, 1, 5, 3, 4]]}]  # in the order of FORCES
@@ -190,7 +194,6 @@ class CablePlaceKind(PlaceKind):
         return [tangent, *turned(e, tangent, dot)]
 
     def pack_rows(self, beam: BeamLayout, s: float, places: np.ndarray | None) -> list[dict]:
-        """Numbers of the section, or of points (y, z) of it."""
         E = beam.material.E  # type: ignore[attr-defined]
         own = {"EA": E * beam.section.area, "EI": E * beam.section.I_y, "E": E}
         return [own | {"y": y, "z": z} for y, z in (places if places is not None else [(0, 0)])]
@@ -278,12 +281,12 @@ def place_rows(
     s = float(beam.ends[e] + x * beam.sizes(e)[0])
     if "triad" in kind.parameters:
         own["triad"] = beam.triad(s).T
-    rows = kind.pack_rows(beam, s, places)  # type: ignore[attr-defined]
+    rows = kind.pack_rows(beam, s, places)
     return np.array([kind.pack(**own, **row) for row in rows])
 
 
 def gauss_points(beam: BeamLayout) -> np.ndarray:
-    """Places in an element where forces and stresses are taken, 0 to 1."""
+    """Places in an element where forces and stresses are evaluated, 0 to 1."""
     return _gauss(beam)[0]
 
 

@@ -23,14 +23,14 @@ from .shape_functions import shape_numbers
 
 
 class BeamLayout(Shown):
-    """What frames, section forces and pictures read of a beam; ``Beam`` is one.
+    """The data of a beam that frames, section forces and pictures need; base of ``Beam``.
 
     Args:
         name: for messages and channels.
         line: undeformed centre line.
         section, material: of all elements.
         elements: their number, or where they end, as fractions of the length.
-        spans: nodes from one end of an element to the other, less one.
+        spans: number of nodes of an element, less one.
         up: see ``Beam``.
 
     Attributes:
@@ -76,12 +76,12 @@ class BeamLayout(Shown):
 
     @property
     def label(self) -> str:
-        """How messages call it."""
+        """Name in messages."""
         return self.name or "beam"
 
     @property
     def law(self) -> FibreLaw:
-        """What the fibres of a beam with directors store."""
+        """The elastic law of the fibres of a beam with directors."""
         if isinstance(self.kind, FibreKind):
             return self.kind.law
         assert isinstance(self.kind, DirectorKind)
@@ -89,9 +89,9 @@ class BeamLayout(Shown):
 
     @property
     def share(self) -> float:
-        """Part of d2 in a section's turns; see ``strain.mean_triad``."""
+        """Part of d2 in a section's turns; see ``section_triad.mean_triad``."""
         if isinstance(self.section, MatrixSection):
-            return 0.5  # as its twist has it
+            return 0.5  # as in its twist
         return self.section.I_y / (self.section.I_y + self.section.I_z)
 
     @cached_property
@@ -133,12 +133,12 @@ class BeamLayout(Shown):
         return BeamNode(self, (k % (self.elements + 1)) * self.kind.spans)
 
     def at_length(self, s: float) -> Frame:
-        """Frame at the undeformed arc length ``s`` (m): a node's, or that of the section inside an
-        element, which moves with the element's unknowns."""
+        """Frame at the undeformed arc length ``s`` (m): that of a node, or of a section inside an
+        element, which moves with the unknowns of the element."""
         label = f"{self.label}: arc length"
         s = checks.number(label, s)
         k = int(np.argmin(np.abs(self.arc_lengths - s)))
-        if abs(self.arc_lengths[k] - s) <= 1e-9 * self.length:  # ends too, but for round-off
+        if abs(self.arc_lengths[k] - s) <= 1e-9 * self.length:  # including ends with round-off
             return BeamNode(self, k)
         return BeamPoint(self, checks.within(label, s, 0.0, self.length))
 

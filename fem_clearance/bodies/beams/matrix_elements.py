@@ -1,4 +1,4 @@
-"""The beam element of sections given by matrices: 27 coordinates, as the quadratic one."""
+"""The beam element of sections given by matrices: 27 coordinates, like the quadratic element."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from .strain import Line
 def frame_strains(line: Line) -> list:
     """Shear along d2 and d3, stretch, curvatures about d2 and d3 and twist in the section's triad.
 
-    They do not depend on the lengths of the directors, and on the angle between them to second
-    order only, so a stiffness on these (``own_strains``) carries nothing in equilibrium."""
+    They do not depend on the lengths of the directors, and on the angle between them only to second
+    order, so that a stiffness against these (``own_strains``) carries no load in equilibrium."""
     t, d2, d3, t2, t3 = line
     n, l2, l3 = normal(d2, d3), length(d2), length(d3)
     # each unit director makes a triad with the normal; equal where the directors are orthogonal
@@ -86,7 +86,7 @@ class MatrixKind(DirectorLine, BeamKind, DistributedParameters):
         return length(self.line(c, c.reference).t)
 
     def momenta(self, c, state) -> list:
-        """What goes with r, d2 and d3: rows of the inertia times these of ``state``."""
+        """Rows of the inertia times r, d2 and d3 of ``state``."""
         fields, inertia = self.vectors(c, state), c.distributed["inertia"]
         return [sum(inertia[i, k] * fields[k] for k in range(3)) for i in range(3)]
 

@@ -23,7 +23,7 @@ ECCENTRIC = 1e-3
 
 
 def check_parts(label: str, section, material, model: str, options: dict) -> None:
-    """Refuse what is no section or no material, and options of materials beside section matrices.
+    """Check section and material, and refuse options of materials together with section matrices.
 
     Raises:
         InputError: of the first of them.
@@ -93,11 +93,11 @@ def _law(label: str, poisson, strain, material: Material) -> FibreLaw:
 
 
 def warping_free(label: str, model: str, poisson, section_model, material: Material) -> bool | None:
-    """Whether sections warp freely (``section_model="saint_venant"``); ``None``: they do as far as
-    their shape is known, nobody having asked.
+    """Whether sections warp freely (``section_model="saint_venant"``); ``None``: no model was
+    given, and they do if their shape is known.
 
     Raises:
-        InputError: a section model that is none, or one that the beam's law has not.
+        InputError: an unknown section model, or one that the law of the beam does not have.
     """
     able = model != "cable" and poisson != "full" and type(material) is StVenantKirchhoff
     if section_model is None:

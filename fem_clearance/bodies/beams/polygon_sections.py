@@ -84,7 +84,7 @@ class PointSection(Section):
         if self.principal()[1] <= 1e-12 * self.principal()[0]:
             raise InputError("PointSection: the points must not lie on one line.")
         if outline is None:
-            from scipy.spatial import ConvexHull  # a while to import, seldom needed
+            from scipy.spatial import ConvexHull  # slow to import, rarely needed
 
             self._outline = self._points[ConvexHull(self._points).vertices]
         else:

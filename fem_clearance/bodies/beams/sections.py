@@ -14,12 +14,12 @@ import numpy as np
 
 from ... import checks
 from ...errors import InputError
-from ...meshes.polygons import triangles
-from .warping import SectionConstants, constants, doubles
+from ...meshes.polygons import doubles, triangles
+from .warping import SectionConstants, constants
 
 
 class Section:
-    """What a beam asks of its cross-section."""
+    """Base of cross-sections of beams."""
 
     def moment(self, p: int, q: int) -> float:
         """Integral of y^p z^q over the section, m^(p+q+2)."""
@@ -69,7 +69,7 @@ class Section:
 
     @property
     def _constants(self) -> SectionConstants:
-        """What finite elements on the ``triangulation`` give (warping.py).
+        """Constants by finite elements on the ``triangulation`` (warping.py).
 
         Raises:
             InputError: the triangles do not fill the section.
@@ -200,7 +200,7 @@ class Ellipse(Section):
 
 
 class Round(Section):
-    """What circles and tubes share; subclasses define ``radii``."""
+    """The common part of circles and tubes; subclasses define ``radii``."""
 
     @property
     def radii(self) -> tuple[float, float]:

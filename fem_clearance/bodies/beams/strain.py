@@ -102,8 +102,8 @@ def full_law(c, strain: dict):
 
 
 def split_law(c, strain: dict):
-    """E/2 (squares of normal strains) + 2 mu (squares of shear strains) over the section, and what
-    the full law adds to it on the axis, J/m."""
+    """E/2 (squares of normal strains) + 2 mu (squares of shear strains) over the section, plus the
+    further terms of the full law on the axis, J/m."""
     E, mu = c.par("E"), c.par("mu")
     normals = [integrate(c, strain[k], strain[k]) for k in ("xx", "yy", "zz")]
     shear = integrate(c, strain["xy"], strain["xy"], SHEAR_Y)
@@ -114,7 +114,7 @@ def split_law(c, strain: dict):
 
 
 def _added(axis, E, mu, lam):
-    """What the full law adds to E/2 (squares of normal strains) on the axis."""
+    """Terms of the full law on the axis beyond E/2 (squares of normal strains)."""
     return lam / 2 * sum(axis) ** 2 + (mu - E / 2) * sum(e**2 for e in axis)
 
 
@@ -130,8 +130,8 @@ def green_strain(f1, f2, f3) -> dict:
 def fibre_split_law(e: dict, axis: dict, p):
     """``split_law`` per volume at a fibre with strains ``e``, ``axis`` those on the beam's axis.
 
-    For sections whose centroid lies on the axis: the mixed products of shear on the axis and off it
-    integrate to zero there and are left out.
+    For sections whose centroid lies on the axis: products of the shear strain on the axis with that
+    off the axis integrate to zero there and are left out.
     """
     shear = p.shear_y * axis["xy"] ** 2 + p.shear_z * axis["xz"] ** 2 + e["yz"] ** 2
     shear += p.torsion * ((e["xy"] - axis["xy"]) ** 2 + (e["xz"] - axis["xz"]) ** 2)

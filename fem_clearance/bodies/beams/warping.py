@@ -13,8 +13,8 @@ A section's points are displaced along the beam by w, with the material in betwe
   (1966): shear force over G, area and mean shear strain, that is the mean displacement's slope less
   the mean rotation; w is independent of nu but for two parts that are added up.
 
-Elements are quadratic triangles, cut where gradients are least smooth (the recovered ones of
-Zienkiewicz and Zhu), until what the torsion constant lacks is a small part of it.
+Elements are quadratic triangles, refined where gradients are least smooth (by comparison with the
+recovered ones of Zienkiewicz and Zhu) until the estimated error of the torsion constant is small.
 """
 
 from __future__ import annotations
@@ -31,15 +31,16 @@ from scipy.sparse.linalg import splu
 from ... import cache
 from ...meshes import cells as reference
 from ...meshes.bisection import Triangulation, from_triangles, refined
+from ...meshes.polygons import doubles
 
 logger = logging.getLogger(__name__)
 
-#: parts of the torsion constant and of the shear compliances that may be missing, as estimated (in
-#: sections of known constants half of it and less)
+#: estimated errors of the torsion constant and of the shear compliances that are accepted, relative
+#: (in sections of known constants the errors are half of that or less)
 TORSION, SHEAR = 1e-4, 1e-3
-#: part of the error that is carried by the triangles that are cut
+#: fraction of the error that the triangles to be refined contain
 BULK = 0.6
-#: most triangles
+#: largest number of triangles
 LIMIT = 60_000
 
 
@@ -65,8 +66,8 @@ class SectionConstants:
 
 
 def constants(corners: np.ndarray) -> SectionConstants:
-    """Constants of the section that triangles fill, about its centroid; what was computed once is
-    kept in the folder ``sections`` of ``fem_clearance.cache.folder()``.
+    """Constants of the section that triangles fill, about its centroid; results are stored in the
+    folder ``sections`` of ``fem_clearance.cache.folder()``.
 
     Args:
         corners: (m, 3, 2), anticlockwise, m.
@@ -90,8 +91,8 @@ def constants(corners: np.ndarray) -> SectionConstants:
 
 @lru_cache(maxsize=256)
 def _solved(corners: bytes) -> tuple[np.ndarray, ...]:
-    """Of a section of unit area: the error by what is allowed, and the constants in the order of
-    ``SectionConstants``."""
+    """For a section of unit area: the error relative to the accepted one, and the constants in the
+    order of ``SectionConstants``."""
     key = f"2 {hashlib.sha256(corners).hexdigest()} {TORSION} {SHEAR} {LIMIT}"
     names = "missing", "torsion", "centre", "plain", "contraction"
 
@@ -104,7 +105,7 @@ def _solved(corners: bytes) -> tuple[np.ndarray, ...]:
 
 def _solve(corners: bytes) -> tuple[np.ndarray, ...]:
     mesh = from_triangles(np.frombuffer(corners).reshape(-1, 3, 2))
-    for _ in range(4):  # or nothing is there to recover gradients from
+    for _ in range(4):  # enough triangles for gradients to be recovered
         mesh = refined(mesh, np.ones(len(mesh.cells), bool))
     while True:
         solution = _Solution(mesh)
@@ -117,12 +118,6 @@ def _solve(corners: bytes) -> tuple[np.ndarray, ...]:
         marked = np.zeros(len(parts), bool)
         marked[order[:count]] = True
         mesh = refined(mesh, marked)
-
-
-def doubles(x: np.ndarray) -> np.ndarray:
-    """Twice the area of triangles (m, 3, 2)."""
-    a, b = x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]
-    return a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
 
 
 def _contraction(x: np.ndarray) -> np.ndarray:

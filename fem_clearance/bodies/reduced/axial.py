@@ -1,5 +1,5 @@
-"""Numbers of a reduced body's geometric stiffening: what stresses between its interfaces, and of
-its spinning, do to its other displacements."""
+"""Geometric stiffening of a reduced body: the effect of stresses between its interfaces, and of
+stresses due to its rotation, on its other displacements."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ...meshes import cells as reference
 from ..solids.responses import independent
 from .basis import Basis
 
-#: part of its strain energy that other states must leave for a state to be one of its own
+#: fraction of a state that must be independent of the others for it to be kept
 APART = 1e-3
-#: cells whose gradients are held at a time
+#: number of cells whose gradients are in memory at a time
 CHUNK = 500
 
 
@@ -65,7 +65,7 @@ def states(whole: Any, free: Any, middles: np.ndarray) -> np.ndarray:
 
 
 def axial(whole: Any, found: np.ndarray, basis: Basis) -> Axial:
-    """Numbers of the states.
+    """The data of the states.
 
     Args:
         whole: see ``reduction``.

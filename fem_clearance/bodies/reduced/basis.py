@@ -1,4 +1,4 @@
-"""Numbers of a reduced body: functions orthogonal by mass, and the stiffness between them."""
+"""The basis of a reduced body: functions orthogonal by mass, and the stiffness between them."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import numpy as np
 
 from ..solids.responses import independent
 
-#: part of a shape's component that other functions must leave for it to be a function of its own
+#: fraction of a shape's component that must be independent of the other functions for it to be kept
 APART = 1e-9
-#: interfaces whose second moments are less apart lie on a line
+#: ratio of the second moments of the interfaces below which these lie on a line
 FLAT = 1e-3
-#: part of a body's length that is its end
+#: fraction of a body's length that counts as its end
 END = 0.02
 
 
 @dataclass(frozen=True)
 class Basis:
-    """What a reduced body is: ``x(X) = sum_a c_a b_a(X)``, see ``kinds``; d is its dimension, p the
-    number of functions.
+    """The description ``x(X) = sum_a c_a b_a(X)`` of a reduced body, see ``kinds``; d is its
+    dimension, p the number of functions.
 
     Attributes:
         functions: b_a at the nodes, (n, p).
@@ -116,8 +116,9 @@ def reduced(places: np.ndarray, K, mass, shapes: np.ndarray, interfaces: np.ndar
 
 
 def _leads(d, values, places, axes, size) -> tuple[np.ndarray, np.ndarray]:
-    """What the triad follows, see ``Basis``: the lines between the middles of interfaces, because
-    forces between them act along these, and the mean deformation about such a line.
+    """The vectors that the triad follows, see ``Basis``: the lines between the middles of the
+    interfaces, because forces between them act along these, and the mean deformation about such a
+    line.
 
     Args:
         d: dimension of the body.

@@ -1,4 +1,4 @@
-"""Reduced flexible bodies: a solid that moves at will and deforms little, in a few shapes."""
+"""Reduced flexible bodies: solids with large motions and small deformations in a few shapes."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from .matrices import BodyMatrices
 from .reduction import Reduced, Whole, reduce_solid
 from .stiffening import AxialLoadKind, AxialStateKind, StiffeningKind
 
-#: load by that at which a body buckles above which it errs by 5 %, without and with stiffening
+#: load relative to the buckling load above which the error is 5 %, without and with stiffening
 BUCKLING = {False: 0.05, True: 0.5}
-#: mean deflection by the body's size above which it is not small
+#: mean deflection relative to the body's size above which it is not small
 LARGE = 0.05
-#: part of the surface below which a facet set is taken for an interface
+#: fraction of the surface below which a facet set counts as an interface
 SMALL = 0.1
 
 logger = logging.getLogger(__name__)
@@ -99,7 +99,7 @@ class ReducedBody(Solid):
         solid.mesh.whole(who)
         super().__init__(
             solid.mesh, solid.material, degree=solid.degree, thickness=solid.thickness,
-            state=None if solid.state == "space" else solid.state, damping=solid.damping,
+            state=solid.state, damping=solid.damping,
             lumped=solid.kind.lumped, incompatible_modes=solid.incompatible, free=solid.free,
             angular_velocity=solid.angular_velocity, name=name or solid.name,
         )  # fmt: skip
@@ -133,7 +133,7 @@ class ReducedBody(Solid):
         )  # fmt: skip
 
     def _check_mesh(self, who: str):
-        pass  # the solid has been looked at
+        pass  # the mesh of the solid has been checked
 
     def _check(self, who: str, solid: Solid) -> None:
         if solid.fixed.any():
@@ -159,7 +159,7 @@ class ReducedBody(Solid):
 
     @property
     def reduction(self) -> Reduced:
-        """What was found of the solid; finds it where that has not been done yet."""
+        """The reduction of the solid, which is computed when it is first used."""
         if "reduced" not in self._shared:
             self._shared["reduced"] = reduce_solid(self, self._whole)
         return self._shared["reduced"]
@@ -189,7 +189,7 @@ class ReducedBody(Solid):
 
     @property
     def shapes_kept(self) -> int:
-        """Displacements of nodes that can be chosen."""
+        """Number of nodal displacements that can be independent."""
         return self.dimension * len(self.basis.mass)
 
     def displacement(self, nodes: np.ndarray) -> Ref:
@@ -240,7 +240,7 @@ class ReducedBody(Solid):
         return turn @ stress @ turn.T if name == "stress" else stress
 
     def judge(self, table: Any) -> None:
-        """Warn of loads and deflections beyond what the body holds for."""
+        """Warn of loads and deflections beyond the range of validity of the body."""
         remedy = "take the Solid" if self.stiffening else "give stiffening=True, or take the Solid"
         channels = [f"{self.name}.{name}" for name in ("load_ratio", "mean_square")]
         ratio, square = (float(np.max(table[n])) if n in table else 0.0 for n in channels)
@@ -286,7 +286,7 @@ class ReducedBody(Solid):
         return block
 
     def _rates(self) -> np.ndarray:
-        """Rates of the c_a at the start: of the nodes' velocities the part that they can have."""
+        """Rates of the c_a at the start: the projection of the velocities of the nodes."""
         basis, d = self.basis, self.dimension
         turning = np.cross(self.angular_velocity, self.nodes - basis.center)
         rates = basis.functions.T @ (self.reduction.mass @ (self.velocity + turning))

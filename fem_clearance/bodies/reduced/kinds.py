@@ -14,7 +14,7 @@ from typing import ClassVar
 import ufl
 
 from ...core.kind import Kind
-from ...core.observables import Observable
+from ...core.observables import Observable, body_energies
 from ...core.symbols import total
 
 
@@ -53,15 +53,8 @@ class ModalMassKind(Kind):
         q, v = in_space(c.q, self.d), in_space(c.v, self.d)
         now = c.par("place") + q
         spin = mass * ufl.cross(now, v)
-        result = {
-            "kinetic_energy": Observable(
-                mass / 2 * ufl.dot(v, v), "J", "kinetic energy", "energy.kinetic", False
-            ),
-            "potential_energy": Observable(
-                -weight * ufl.dot(c.gravity, now), "J", "potential energy of gravity",
-                "energy.potential", False,
-            ),
-        }  # fmt: skip
+        potential = -weight * ufl.dot(c.gravity, now)
+        result = body_energies(mass / 2 * ufl.dot(v, v), potential, "gravity")
         for k, axis in enumerate("xyz"):
             result |= {
                 axis: Observable(share * now[k], "m", f"{axis} of the centre of mass"),
@@ -76,9 +69,9 @@ class ModalMassKind(Kind):
 
 @dataclass(frozen=True)
 class TriadKind(Kind):
-    """What reads the body's triad t_k: t_1 is along d_1 and t_2 in the plane of d_1 and d_2, two
-    vectors that follow the unknowns linearly (``Basis.leads``); parameters ``d1``, ``d2``: these at
-    the start, m."""
+    """Base of kinds that use the body's triad t_k: t_1 is along d_1, and t_2 in the plane of d_1
+    and d_2, two vectors that are linear functions of the unknowns (``Basis.leads``). Parameters:
+    ``d1``, ``d2``, these vectors at the start, m."""
 
     d: int = 3
 
@@ -102,7 +95,7 @@ class TriadKind(Kind):
 
 @dataclass(frozen=True)
 class PairsKind(TriadKind):
-    """What reads one of the vectors c_a and some others in the triad, as displacements
+    """Base of kinds that use one of the vectors c_a and some others in the triad, as displacements
 
         u_k = t_k . c_a - (c_a at the start along the triad)_k.
 
@@ -112,7 +105,7 @@ class PairsKind(TriadKind):
     m; ``first_along``, ``others_along``: their components along the triad.
     """
 
-    #: how many others: a triad serves as many pairs
+    #: number of others, so that the triad is computed once for as many pairs
     SOME: ClassVar[int] = 4
 
     @property
@@ -210,7 +203,7 @@ class ModalStiffnessKind(PairsKind):
 
 @dataclass(frozen=True)
 class ElongationKind(TriadKind):
-    """What reads one combination of the vectors c_a in the triad: with factors s_ak
+    """Base of kinds that use one combination of the vectors c_a in the triad: with factors s_ak
 
         e = sum_k t_k . (w_k + w0_k) - e0,   w_k = sum_a s_ak q_a,
 

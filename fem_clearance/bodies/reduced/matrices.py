@@ -1,4 +1,4 @@
-"""Stiffness, mass and shapes of a body from elsewhere: arrays in HDF5 or NumPy's ``.npz``."""
+"""Stiffness, mass and shapes of a body from another program: arrays in HDF5 or ``.npz`` files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scipy.sparse import coo_matrix, csr_matrix, issparse
 
 from ...errors import InputError
 
-#: how far nodes of a file may be from those of the mesh, by its size
+#: largest distance of nodes of a file from those of the mesh, relative to its size
 NEAR = 1e-6
 
 
@@ -123,7 +123,7 @@ class BodyMatrices:
                 file[name] = x
 
     def order(self, who: str, nodes: np.ndarray) -> np.ndarray:
-        """Which node here is at the place of each of these nodes.
+        """For each of ``nodes`` the number of the node at the same place here.
 
         Raises:
             InputError: there is none, or another number of nodes.

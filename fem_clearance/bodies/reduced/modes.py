@@ -1,9 +1,9 @@
-"""Shapes of a body that nothing holds: inertia-relief responses to loads on its interfaces, natural
-modes with the interfaces free and with them held.
+"""Shapes of a free body: inertia-relief responses to loads on its interfaces, natural modes with
+the interfaces free and with them held.
 
-What a clamped body's condensation does (solids/responses.py) with a stiffness that can be solved,
-a free body does with inertia relief: the load is balanced by the inertia of a rigid motion, and the
-response is taken without rigid motion.
+The condensation of a clamped body (solids/responses.py) solves with its stiffness. The stiffness of
+a free body is singular, and inertia relief is used instead: the load is balanced by the inertia of
+a rigid motion, and the rigid motion is removed from the response.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from ..solids.responses import Condensation, Matrices, largest
 
-#: part of the lowest natural frequency squared by which the stiffness is shifted to be solved
+#: shift that makes the stiffness regular, as a fraction of the lowest natural frequency squared
 SHIFT = 0.1
 
 
@@ -49,7 +49,7 @@ class FreeMatrices(Matrices):
 
     @cached_property
     def _held(self) -> tuple[np.ndarray, Matrices]:
-        """Unknowns but for a statically determinate support, and the matrices of these."""
+        """The unknowns outside a statically determinate support, and their matrices."""
         from scipy.linalg import qr
 
         support = qr(self.R.T, mode="r", pivoting=True)[1][: self.R.shape[1]]

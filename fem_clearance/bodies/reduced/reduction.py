@@ -1,4 +1,4 @@
-"""From a solid to the numbers of a reduced body; on one rank."""
+"""Reduction of a solid to a reduced body; on one rank."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from .basis import Basis, ends, reduced
 from .matrices import BodyMatrices
 from .modes import FreeCondensation, FreeMatrices, rigid_motions
 
-#: displacement by the body's size at which stresses are evaluated: between round-off and what is
-#: not linear
+#: displacement relative to the body's size at which stresses are evaluated, so small that they are
+#: linear, but well above round-off
 SMALL = 1e-7
 
 
 class Reduced(NamedTuple):
-    """What a reduced body keeps.
+    """The result of a reduction.
 
     Attributes:
         basis: its numbers.
         frequencies, left_out: see ``ReducedBody``.
         mass: sparse mass matrix of one component of the displacements, (n, n).
-        axial: of its stiffening; ``None`` of a body without shapes.
+        axial: data of its stiffening; ``None`` for a body without shapes.
     """
 
     basis: Basis
@@ -44,14 +44,14 @@ class Whole:
 
     Args:
         solid: the body; the whole of it is a copy.
-        given: matrices from elsewhere in the place of those of the elements.
+        given: matrices from another program in the place of those of the elements.
     """
 
     def __init__(self, solid: Solid, given: BodyMatrices | None):
         self.solid, self.given = solid, given
         self.twin, self.state, own, self.weights = alone(solid)
         d = solid.dimension
-        #: places of the displacements among the unknowns (nodes, d); others are those of cells
+        #: places of the displacements among the unknowns, (nodes, d); the others belong to cells
         nodes = np.arange(len(solid.nodes))
         self.numbers = self.twin.displacement(nodes[:, None]).numbers.reshape(-1, d)
         self.own = own
@@ -60,7 +60,7 @@ class Whole:
         else:
             K, M = given.of_nodes(str(solid.name), solid.nodes, d)
             apart = np.isin(np.arange(own.size), self._inner).astype(float)
-            of_cells = diags(apart) @ own.K @ diags(apart)  # which nothing moves
+            of_cells = diags(apart) @ own.K @ diags(apart)  # not coupled, so they stay zero
             self.K, self.M = (self._spread(K) + of_cells).tocsr(), self._spread(M)
         self.R = np.zeros((own.size, d + d * (d - 1) // 2))
         self.R[self.numbers.ravel()] = rigid_motions(solid.nodes, d).reshape(-1, self.R.shape[1])
@@ -90,7 +90,7 @@ class Whole:
         return self.M[one][:, one].tocsr()
 
     def stiffness(self) -> csr_matrix:
-        """Of displacements node by node; unknowns of cells follow them."""
+        """Stiffness of displacements node by node; unknowns of cells are eliminated."""
         mine = self.numbers.ravel()
         K = self.K[mine][:, mine]
         if len(self._inner) and self.given is None:
@@ -112,7 +112,7 @@ class Whole:
         return at_points(self, "stress", points) / scale
 
     def _displace(self, u: np.ndarray) -> float:
-        """Give the twin these displacements times a small factor, which is returned."""
+        """Set the displacements of the twin to these times a small factor, which is returned."""
         most, q = float(np.abs(u).max()), np.zeros(self.own.size)
         scale = SMALL * self.solid.mesh.size.max() / most if most > 0 else 1.0
         q[self.numbers] = scale * u
@@ -124,7 +124,7 @@ class Whole:
 
 
 def reduce_solid(body: Any, whole: Whole) -> Reduced:
-    """What a reduced body keeps of its solid."""
+    """Reduce the solid of a body."""
     free = FreeMatrices(whole.K, whole.M, whole.R)
     left_out: dict[str, float] = {}
     sets = {n: whole.twin.facets(n) for n in body.interfaces}

@@ -1,9 +1,9 @@
 """Forms of geometric stiffening: axial stresses that stiffen a reduced body, or let it buckle.
 
-The strain energy of small strains and moderate rotations is that of the linear strain e1 and the
-quadratic one e2, ``integral of (e1 + e2) : C : (e1 + e2) / 2``. Of the product only what states of
-axial stress see is kept (axial.py): with the amplitude e of a state and the sum g over the
-displacements u in the body's triad,
+For small strains and moderate rotations the strain energy follows from the linear strain e1 and
+the quadratic strain e2, ``integral of (e1 + e2) : C : (e1 + e2) / 2``. Of the product only the part
+that couples with states of axial stress is kept (axial.py): with the amplitude e of a state and the
+sum g over the displacements u in the body's triad,
 
     energy = k (e + g)^2 / 2 - k e^2 / 2,    g = sum_ab H_ab / 2 u_a . u_b.
 
@@ -25,7 +25,8 @@ from .kinds import ElongationKind, PairsKind
 
 @dataclass(frozen=True)
 class Stiffening(Kind):
-    """What is stationary with the elongation ``a`` of a state as unknown: ``energy(c)``, J."""
+    """Base of kinds with an ``energy(c)``, J, that is stationary, and the elongation ``a`` of a
+    state as an unknown."""
 
     feeds_energy = False
     conservative = True
@@ -82,7 +83,7 @@ class StiffeningKind(Stiffening, PairsKind):
 
 @dataclass(frozen=True)
 class AxialLoadKind(ElongationKind):
-    """Shows how near a body is to buckling under a state of axial stress.
+    """Observes how near a body is to buckling under a state of axial stress.
 
     Parameters: those of ``ElongationKind``; ``critical``, amplitude at which it buckles, m.
     """

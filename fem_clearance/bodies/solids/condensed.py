@@ -2,8 +2,8 @@
 
 Displacements of chosen facets are sums of static responses (those that tractions on the facets
 excite most) and, with inertia, of natural modes, each with one unknown of the system
-(responses.py). Everything that can act on a solid's facets acts on these too; what is left out is
-stated.
+(responses.py). Everything that can act on the facets of a solid can act on these too, and the error
+of the reduction is reported.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from ..._backend import MPI
 from ...core.blocks import Block, Ref
 from ...core.component import Cell
 from ...core.kind import Kind
-from ...core.observables import Observable
+from ...core.observables import Observable, body_energies
 from ...core.roles import Condensed, Coordinate
 from ...errors import InputError
 from ...meshes.mesh import Mesh
 from ...model.item import Shared
+from ...model.system import System
 from ..materials import Damping, Material
 from .facets import FacetSet
 from .responses import Condensation, Matrices, Shapes, of_body
@@ -36,7 +37,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class ResponseKind(Kind):
-    """One response: a spring, perhaps with a mass, and the part of gravity that excites it."""
+    """One response: a spring, possibly with a mass, and the excitation by gravity."""
 
     feeds_energy = False
 
@@ -53,13 +54,7 @@ class ResponseKind(Kind):
 
     def observables(self, c):
         weight = sum(c.par("excitation")[k] * c.gravity[k] for k in range(3))
-        return {
-            "kinetic_energy": Observable(
-                c.par("mass") / 2 * c.v**2, "J", "kinetic energy", "energy.kinetic", False
-            ),
-            "potential_energy": Observable(
-                -weight * c.q, "J", "potential energy of gravity", "energy.potential", False
-            ),
+        return body_energies(c.par("mass") / 2 * c.v**2, -weight * c.q, "gravity") | {
             "strain_energy": Observable(
                 c.par("stiffness") / 2 * c.q**2, "J", "strain energy", "energy.strain"
             ),
@@ -93,9 +88,9 @@ class CondensedSolid(Solid):
         stiffness: of each response and mode, N/m, for amplitudes in m (largest displacement of a
             node).
         responses: displacements of all nodes, (n, dimension, responses and modes).
-        modes_kept: how many modes are kept, of both sorts, that the responses leave.
-        left_out: facet set -> part that the kept responses miss of the strain energy under a
-            pressure on a patch, a bell a quarter as wide as the facets reach from their centre.
+        modes_kept: number of modes kept, of both types, that are independent of the responses.
+        left_out: facet set -> fraction of the strain energy that the kept responses miss under a
+            pressure on a patch, bell-shaped and a quarter as wide as the radius of the facets.
 
     Raises:
         InputError: a value that is out of range for a solid, no clamp, facets too large to keep
@@ -129,8 +124,7 @@ class CondensedSolid(Solid):
             raise InputError(f"{who}: a condensed solid takes no Functions of DOLFINx.")
         if any(np.any(z) for z in (self.load, self.velocity, self.angular_velocity)):
             raise InputError(f"{who}: a condensed solid starts at rest and takes no load=.")
-        if direction not in ("any", "normal"):
-            raise InputError(f"{who}: direction must be 'any' or 'normal', got {direction!r}.")
+        checks.choice(f"{who}: direction", direction, ("any", "normal"))
         names = [facets] if isinstance(facets, str) else list(facets)
         self.retained = {n: mesh.facet_set(n, who) for n in names}
         nodes = [super(CondensedSolid, self).facets(n).nodes for n in names]
@@ -235,7 +229,7 @@ class CondensedSolid(Solid):
 
     @property
     def _condensed(self) -> tuple[str, bool]:
-        """Under which its shapes are kept: whether natural modes are among them."""
+        """Key of its shapes: whether natural modes are among them."""
         return "condensed", self.inertia and not self.massless
 
     def _condense(self) -> Shapes:
@@ -250,7 +244,7 @@ class CondensedSolid(Solid):
         return found[0]
 
     def _tell(self, found: Shapes) -> None:
-        """What is kept and what is left out."""
+        """Log what is kept and what is left out."""
         if found.modes:
             logger.info("%s: %d natural modes in addition to its responses", self.name, found.modes)
         for name, part in found.left_out.items():
@@ -261,7 +255,7 @@ class CondensedSolid(Solid):
 
 
 class _Copy(Solid):
-    """A copy of a solid, which has said already what is to be said of its mesh."""
+    """A copy of a solid whose mesh has been checked already."""
 
     def _check_mesh(self, who: str):
         pass
@@ -270,12 +264,10 @@ class _Copy(Solid):
 def alone(solid: Solid, clamped: Any = ()) -> tuple[Solid, Any, Matrices, np.ndarray]:
     """A copy of a solid alone in a system, at rest: the copy, the system's state, its stiffness and
     mass, and its nodal forces under unit gravity. On one rank."""
-    from ...model.system import System
-
     system = System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
     twin = _Copy(
         solid.mesh, solid.material, degree=solid.degree, thickness=solid.thickness, name="whole",
-        state=None if solid.state == "space" else solid.state, clamped=clamped, free=True,
+        state=solid.state, clamped=clamped, free=True,
         incompatible_modes=solid.incompatible, lumped=solid.kind.lumped,
     )  # fmt: skip
     system.add(twin)

@@ -17,7 +17,7 @@ from ufl import dot, inner
 
 from ...core.kind import Kind
 from ...core.mixins import RecoveredFields
-from ...core.observables import Observable
+from ...core.observables import Observable, body_energies
 from ...core.symbols import DIMENSION, Symbols
 from ...meshes import cells as reference
 from ...meshes.mesh import Mesh
@@ -32,18 +32,19 @@ STATES = ("space", "plane_strain", "plane_stress")
 class SolidKind(TakesFunctions, RecoveredFields):
     """Elastic cells of a solid.
 
-    Plane solids move in x and y only. In plane strain nothing changes across the plane; in plane
-    stress each cell has a field of its own, the stretch across the plane, which makes the strain
-    energy stationary: with it the stress across the plane vanishes, whatever the material.
+    Plane solids move in x and y only. In plane strain there is no strain across the plane. In plane
+    stress each cell has a further field, the stretch across the plane, for which the strain energy
+    is stationary, so that the stress across the plane vanishes for any material.
 
     ``incompatible`` adds modes of the cell to the deformation gradient, see ``incompatible_modes``.
 
     ``damping`` adds the stress of viscosities, S = 2 eta E' + zeta tr(E') I with E' the rate of
     Green's strain (objective: a body that turns is not slowed), and a drag -c rho v.
 
-    ``thermal`` adds an expansion e without stress, the same along all directions: what is strained
-    is F_e = F / (1 + e), and the energy of the law, of a volume that has expanded, counts
-    (1 + e)^3 times (Lu and Pister 1975). Cauchy's stress is that of the law at F_e.
+    ``thermal`` adds a stress-free expansion e, the same along all directions: the elastic
+    deformation gradient is F_e = F / (1 + e), and the energy of the law, which refers to the
+    expanded volume, is multiplied by (1 + e)^3 (Lu and Pister 1975). Cauchy's stress is that of the
+    law at F_e.
     """
 
     feeds_energy = False
@@ -188,19 +189,11 @@ class SolidKind(TakesFunctions, RecoveredFields):
         place = c.x + u
         potential = -volume * sum(force[k] * place[k] for k in range(self.dimension))
         fine = self.mass_degree
-        result = {
-            "kinetic_energy": Observable(
-                {self.mass_rule if self.lumped else fine: volume * rho / 2 * dot(v, v)},
-                "J", "kinetic energy", "energy.kinetic", False,
-            ),
-            "potential_energy": Observable(
-                {fine: potential}, "J", "potential energy of gravity and dead loads",
-                "energy.potential", False,
-            ),
-            "strain_energy": Observable(
-                {self.elastic_degree: strain}, "J", "strain energy", "energy.strain"
-            ),
-        }  # fmt: skip
+        kinetic = {self.mass_rule if self.lumped else fine: volume * rho / 2 * dot(v, v)}
+        result = body_energies(kinetic, {fine: potential}, "gravity and dead loads")
+        result["strain_energy"] = Observable(
+            {self.elastic_degree: strain}, "J", "strain energy", "energy.strain"
+        )
         if self.damped:
             result["damping_loss"] = Observable(
                 c.taken(self.damping(c)), "W", "power lost to damping", "power.damping"
@@ -241,7 +234,7 @@ def incompatible_modes(cell):
 
 
 def incompatible_gradient(c, amplitudes):
-    """What the modes add to the deformation gradient, (dimension, dimension)."""
+    """Contribution of the modes to the deformation gradient, (dimension, dimension)."""
     along = ufl.grad(amplitudes) * ufl.Jacobian(c.mesh)  # by the reference coordinates
     return along * c.par("middle") / ufl.JacobianDeterminant(c.mesh)
 

@@ -15,7 +15,7 @@ from .elements import FacetKind
 
 
 class FacetOwner(Protocol):
-    """What facets read of the solid they bound; ``Solid`` is one.
+    """The solid that facets bound, as far as they use it; ``Solid`` is one.
 
     Attributes:
         name: for messages and channels.
@@ -71,14 +71,13 @@ class FacetSet:
 
     def __init__(self, solid: FacetOwner, name: str, facets: np.ndarray):
         self.solid, self.name, self.facets = solid, name, facets
-        table = reference.facet_nodes(solid.mesh.cell, solid.degree)
-        self.cells = solid.cells[facets[:, :1], table[facets[:, 1]]]
-        table = reference.facet_nodes(solid.mesh.cell, solid.mesh.degree)
+        mesh, nodes = solid.mesh, reference.nodes_of_facets
+        self.cells = nodes(mesh.cell, solid.degree, solid.cells, facets)
         #: coordinates of the facets' geometry, m, (k, nodes, 3)
-        self.geometry = solid.mesh.points[solid.mesh.cells[facets[:, :1], table[facets[:, 1]]]]
+        self.geometry = mesh.points[nodes(mesh.cell, mesh.degree, mesh.cells, facets)]
 
     def __repr__(self) -> str:
-        return f"facets {self.name!r} of {getattr(self.solid, 'name', None) or 'a solid'}"
+        return f"facets {self.name!r} of {self.solid.name or 'a solid'}"
 
     @property
     def body(self) -> FacetOwner:
@@ -131,7 +130,7 @@ class FacetSet:
 
     @property
     def weights(self) -> np.ndarray:
-        """Factors of the nodes' values in the mean over the undeformed area, (nodes of the
+        """Weights of the nodes' values in the mean over the undeformed area, (nodes of the
         solid,)."""
         cell = reference.FACET[self.solid.mesh.cell]
         points, _ = reference.quadrature(cell, 4)
@@ -150,8 +149,8 @@ class FacetSet:
         return np.trace(second) * np.eye(3) - second
 
     def spots(self, most: int = 24) -> dict[str, Any]:
-        """Middles of some facets, far from each other, m, and outward unit normals there; the
-        integral of the outward normal, m^2, and the area: all undeformed."""
+        """Centres of some facets, far from each other, m, and outward unit normals there; the
+        integral of the outward normal, m^2, and the area; all of the undeformed facets."""
         cell = reference.FACET[self.solid.mesh.cell]
         middle = (1 / 3, 1 / 3) if cell == "triangle" else (0.5,) * (self.solid.dimension - 1)
         x, normal = self.normals((middle,))
@@ -168,7 +167,7 @@ class FacetSet:
         }  # fmt: skip
 
     def portrait(self) -> dict[str, Any]:
-        """Whose facets they are and where at the start, as ``scene.json`` has it."""
+        """The solid, and the centre of the facets at the start, as in ``scene.json``."""
         about = {"solid": self.solid.name, "facets": self.name}
         return {**about, "center": self.center.tolist()}
 

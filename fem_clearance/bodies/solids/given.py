@@ -1,4 +1,4 @@
-"""DOLFINx Functions where a number or vector of a solid or its loads is taken."""
+"""DOLFINx Functions in place of numbers or vectors of a solid or its loads."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..given import is_function
 
 @dataclass(frozen=True)
 class TakesFunctions(DistributedParameters):
-    """Mixin of a kind some of whose numbers vary inside of a cell.
+    """Mixin of a kind some of whose numbers vary within a cell.
 
     Attributes:
         given: name and element of each of these; all others are numbers of the cell.
@@ -53,8 +53,9 @@ class Values:
     Args:
         mesh: whose cells they are.
         who: for messages.
-        read: makes the numbers: it is handed a function that turns what may be a Function into its
-            values, (cells, nodes) or (cells, nodes, components), and returns name -> value.
+        read: returns the numbers, name -> value. Its argument is a function that replaces a
+            Function by its values, (cells, nodes) or (cells, nodes, components), and returns
+            everything else as it is.
     """
 
     def __init__(self, mesh: Mesh, who: str, read: Callable[[Callable], Mapping[str, Any]]):
@@ -84,11 +85,11 @@ class Values:
         return dict(self._read(self._values))
 
     def _own(self, value: Any) -> Any:
-        """Of values of cells those of this rank's own."""
+        """Values of this rank's own cells."""
         return value[self.mesh.own] if np.ndim(value) > 1 else value
 
     def rows(self) -> dict[str, np.ndarray]:
-        """One number or row for all cells, or a row each (cells, numbers), by name."""
+        """One number or row for all cells, or a row for each, (cells, numbers), by name."""
         return {
             name: np.reshape(own, (len(own), -1)) if np.ndim(own := self._own(value)) > 1 else value
             for name, value in self._numbers.items()

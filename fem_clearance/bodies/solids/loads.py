@@ -105,7 +105,7 @@ class PressureKind(SurfaceLoadKind):
 
 
 class SurfaceLoad(Shown):
-    """What pressure and traction share; use the named classes."""
+    """The common part of ``Pressure`` and ``Traction``."""
 
     prefix = "load"
     _kind: ClassVar[type[SurfaceLoadKind]] = SurfaceLoadKind

@@ -1,4 +1,4 @@
-"""The nodes of solids and their unknowns, of which a rank may hold a part."""
+"""The nodes of solids and their unknowns, of which a rank may hold only a part."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .node import SolidNode
 
 
 class Nodal(ABC):
-    """What a solid knows of its nodes.
+    """The nodes of a solid; base of ``Solid``.
 
     Attributes:
         name: of the solid; ``mesh``: of its cells.
@@ -85,8 +85,8 @@ class Nodal(ABC):
         return SolidNode(self, k)
 
     def _node(self, k: int) -> tuple[Any, ...]:
-        """What another rank must know to hold a node: its number, velocity, and numbers of its
-        unknowns, where it has them."""
+        """Data of a node for another rank that will hold it: its number, velocity, and the numbers
+        of its unknowns, if it has any."""
         spread, velocity = self.spread, np.broadcast_to(self.velocity, self.nodes.shape)[k]
         if spread is None:
             return None, velocity, None
@@ -96,7 +96,7 @@ class Nodal(ABC):
         return spread.numbers[at], velocity, numbers
 
     def _hold(self, place: np.ndarray, number, velocity, numbers) -> int:
-        """Hold a node of another rank, which is free; its place among the nodes."""
+        """Hold a node of another rank, which is free; returns its place among the nodes."""
         n, d = self.nodes.shape[0], self.dimension
         assert self.spread is not None
         self.spread.hold(number)
@@ -141,7 +141,8 @@ class Nodal(ABC):
         return Ref(block, numbers)
 
     def touched(self, cells: np.ndarray) -> np.ndarray:
-        """Which nodes some cells of any rank have, from rows of this rank; collective."""
+        """Which nodes belong to some cells of any rank, from the cells' nodes on this rank;
+        collective."""
         result = np.zeros(len(self.nodes), bool)
         result[cells] = True
         if self.spread is not None:

@@ -1,4 +1,4 @@
-"""What a solid is given as numbers or DOLFINx Functions: its loads, clamps and material."""
+"""Loads, clamps and material of a solid, given by numbers or DOLFINx Functions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .given import in_numbers, in_space
 
 
 def body_loads(who: str, dimension: int, load: Any, thermal_strain: Any) -> tuple[Any, Any]:
-    """The load per volume and the thermal strain, looked at.
+    """The checked load per volume and thermal strain.
 
     Raises:
         InputError: a load of another dimension, a strain of -1 or below.
@@ -48,7 +48,7 @@ def numbers_of(solid: Any, values: Callable[[Any], Any]) -> dict[str, Any]:
 
 
 def clamps(solid: Any, who: str, clamped: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Which displacements of a solid are known, and what they are, m, both (nodes, dimension).
+    """Which displacements of a solid are known, and their values, m, both (nodes, dimension).
 
     Raises:
         InputError: unknown facets or axes, a Function that is no displacement.

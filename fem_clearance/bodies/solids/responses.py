@@ -7,9 +7,9 @@ unknowns off these facets, static responses are K^-1 B f. Fixed-interface modes 
 
     K_ii p = w^2 M_ii p,    K p = w^2 M p.
 
-The first make frequencies right where the facets are held, the second where nothing holds them;
-either sort alone converges slowly to the other's. Recombined so that neither K nor M couples them,
-each shape is one unknown of the system.
+The first give accurate frequencies where the facets are held, the second where they are free; modes
+of one type alone converge slowly in the other case. The shapes are recombined such that neither K
+nor M couples them, and each is one unknown of the system.
 """
 
 from __future__ import annotations
@@ -29,18 +29,19 @@ from .solid import Solid
 
 #: most facet displacements for which all responses are kept
 COMPLETE = 1500
-#: part of a traction that uniform and linear ones must leave for it to count as another one
+#: fraction of a traction that must be independent of uniform and linear ones for it to be kept
 NEW = 0.5
 #: without ``frequency`` modes are kept up to this many times the lowest natural frequency
 RANGE = 2.0
-#: part of a mode that the other shapes must leave for it to be kept (errors go with its square)
+#: fraction of a mode that must be independent of the other shapes for it to be kept (errors grow
+#: with its square)
 APART = 1e-6
-#: part of the strain energy below which a response is none (a traction where the body is clamped)
+#: relative strain energy below which a response is dropped (a traction where the body is clamped)
 NONE = 1e-12
 
 
 class Shapes(NamedTuple):
-    """What is kept of a body, k shapes whose largest displacement is 1 m.
+    """The k shapes that are kept of a body, each with a largest displacement of 1 m.
 
     Attributes:
         nodes: displacements of all nodes, (n, dimension, k).
@@ -139,10 +140,10 @@ class Condensation:
     def shapes(
         self, inertia: bool, count: int | None, frequency: float | None
     ) -> tuple[Shapes, np.ndarray]:
-        """What is kept, and the same in all unknowns of the matrices, by columns.
+        """The shapes, and the same in all unknowns of the matrices, by columns.
 
         Args:
-            inertia: whether modes count.
+            inertia: whether natural modes are included.
             count, frequency: ``modes`` and ``frequency`` of a ``CondensedSolid``.
         """
         solid = self.solid
@@ -162,7 +163,7 @@ class Condensation:
 
     # --- static responses -----------------------------------------------------------------------
     def _responses(self) -> np.ndarray:
-        """Displacements under the tractions that are responded to, by columns."""
+        """Displacements under the tractions whose responses are kept, by columns."""
         solve = self.matrices.solve
         spread, metric = self._tractions()
         size = spread.shape[1]
@@ -173,7 +174,7 @@ class Condensation:
                 "response; give responses=, for example 40."
             )
         vectors = largest(lambda f: spread.T @ solve(spread @ f), metric, count)
-        if count < size:  # simple tractions first, then what yields most
+        if count < size:  # simple tractions first, then those with the largest response
             simple = independent(self._simple(), metric)
             vectors = independent(vectors, metric, simple, NEW)[:, :count]
         return np.column_stack([solve(spread @ v) for v in vectors.T])
@@ -273,7 +274,7 @@ class Condensation:
         return np.column_stack([self._held_modes(take), take(whole)])
 
     def _held_modes(self, take: Callable[[Matrices], np.ndarray]) -> np.ndarray:
-        """Those that ``take`` finds of the body with its retained facets held, by columns."""
+        """Modes found by ``take`` for the body with its retained facets held, by columns."""
         whole, held = self.matrices, self.free[self.kept]
         inner = np.setdiff1d(np.arange(whole.size), held[held >= 0])
         found = take(Matrices(whole.K[inner][:, inner], whole.M[inner][:, inner]))
@@ -325,8 +326,9 @@ def largest(
 
 
 def independent(vectors: np.ndarray, metric, kept=None, least: float = 1e-8) -> np.ndarray:
-    """Columns made orthonormal by the metric, in turn, after those that are ``kept`` already; left
-    out are those of which earlier ones leave less than the part ``least``."""
+    """The columns ``kept``, followed by those of ``vectors`` made orthonormal by the metric one
+    after the other; columns of which less than the fraction ``least`` is independent are left
+    out."""
     kept = np.zeros((len(vectors), 0)) if kept is None else kept
     for v in vectors.T:
         size = np.sqrt(v @ (metric @ v))

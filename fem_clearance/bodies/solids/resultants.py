@@ -31,8 +31,8 @@ def section(
 ) -> Resultant:
     """Force and moment that the rest of a solid exerts on the cells inside a region.
 
-    The sum of all forces that these cells' nodes on the boundary lack for their own motion: exact
-    for any mesh, inertia and loads of the cells included (but for surface loads and joints on the
+    The sum of the unbalanced forces of these cells at their nodes on the boundary. It is exact for
+    any mesh and includes inertia and loads of the cells (but not surface loads and joints on the
     boundary itself). Collective.
 
     Args:
@@ -70,8 +70,8 @@ def clamping(system: System, solid: Solid, name: str, about: ArrayLike | None = 
 
 
 def _sum(system, solid: Solid, cells: np.ndarray, places: np.ndarray, about) -> Resultant:
-    """Sum of what some of this rank's own cells lack for their motion at some displacements,
-    (nodes, dimension)."""
+    """Sum of the unbalanced forces of some of this rank's own cells at some displacements, which
+    ``places`` selects, (nodes, dimension)."""
     state = system.state
     number = next(k for k, c in enumerate(state.components) if c.kind == solid.kind)
     c, d = state.components[number], solid.dimension

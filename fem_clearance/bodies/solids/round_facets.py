@@ -1,4 +1,4 @@
-"""Bores, journals, sockets and balls among the facets of solids: where their centre is."""
+"""Centres of bores, journals, sockets and balls that are formed by facets of solids."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 from ...meshes import cells as reference
 from .facets import FacetSet
 
-#: scatter of the distances from the centre, by the radius, up to which facets are round
+#: largest range of the distances from the centre, relative to the radius, for round facets
 ROUND = 1e-3
-#: share of the normals along an axis, up to which facets are a cylinder about it
+#: largest mean square of the normals' components along the axis of a cylinder
 ACROSS = 1e-6
 
 
@@ -19,9 +19,9 @@ class Round(NamedTuple):
     """A cylinder or a sphere through facets.
 
     Attributes:
-        center: m; of a cylinder on its axis, in the middle of the facets.
+        center: m; for a cylinder on its axis, in the middle of the facets.
         radius: m.
-        axis: unit vector of a cylinder, ``None`` of a sphere.
+        axis: unit vector of a cylinder, ``None`` for a sphere.
     """
 
     center: np.ndarray

@@ -71,8 +71,8 @@ class Solid(Nodal, Shown):
     """
 
     prefix = "solid"
-    #: neither inertia nor weight, it follows its loads at once: its mass belongs to the body that
-    #: carries it
+    #: whether it has neither inertia nor weight and follows its loads at once, because its mass
+    #: belongs to the body that carries it
     massless = False
 
     def __init__(
@@ -285,7 +285,8 @@ class Solid(Nodal, Shown):
         """Warn of a body far larger than the rest of the model, given by points of the others."""
         extent = np.ptp(np.array([np.zeros(3), *others]), axis=0).max() if others else 0.0
         size = self.mesh.size.max()
-        # smaller than a metre, it would be a part of less than a millimetre; below, round-off
+        # below a metre it would be shorter than a millimetre if its mesh were in mm; an extent that
+        # is round-off does not count
         large = extent > 1e-12 * size and size > max(100 * extent, 1.0)
         if large and not self.massless:
             logger.warning(

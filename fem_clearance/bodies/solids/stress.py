@@ -1,7 +1,7 @@
-"""Stress of solids: fields recovered at the nodes, and numbers that describe a stress tensor.
+"""Stress of solids: fields recovered at the nodes, and invariants of a stress tensor.
 
-Recovered for pictures and reports, outside the time loop: at the points where they are most
-accurate, carried to the nodes.
+Fields are recovered for pictures and reports, outside the time loop: they are evaluated at the
+points where they are most accurate, and extrapolated to the nodes.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ def principal(stress: np.ndarray) -> np.ndarray:
 @cache
 def accurate_points(cell: str, degree: int) -> tuple[tuple[tuple[float, ...], ...], np.ndarray]:
     """Points at which gradients of a displacement of ``degree`` are most accurate, and the matrix
-    (nodes x points) that carries values there to the nodes of the cell.
+    (nodes x points) that extrapolates values there to the nodes of the cell.
 
-    Two Gauss points a direction for squares and cubes, of linear displacements too (their stress
-    varies along one direction at a time); one or four points for triangles and tetrahedra.
+    Squares and cubes have two Gauss points in each direction, also for linear displacements (whose
+    stress varies along one direction at a time); triangles and tetrahedra have one or four points.
     """
     simplex = cell in ("triangle", "tetrahedron")
     points, _ = reference.quadrature(cell, (1 if degree == 1 else 2) if simplex else 3)
@@ -59,7 +59,7 @@ def recover(state: State, number: int, name: str) -> np.ndarray:
     Args:
         state: an assembled system at the state to look at.
         number: of the component.
-        name: key of its kind's ``recovered``.
+        name: key in ``recovered`` of its kind.
     """
     component = state.components[number]
     kind: Any = component.kind

@@ -13,8 +13,8 @@ from .nodes import Nodal
 
 
 class WholeSolid(Nodal):
-    """All nodes and cells of a solid on rank 0, in an order that does not depend on the ranks; of a
-    solid that all ranks hold what it is itself. Of an assembled system; collective.
+    """All nodes and cells of a solid on rank 0, in an order that does not depend on the ranks; for
+    a solid that all ranks hold, the solid itself. The system must be assembled; collective.
 
     Attributes:
         here: whether this rank has them.
@@ -28,7 +28,7 @@ class WholeSolid(Nodal):
         if self.spread is None:
             return
         found = places(self.spread.comm, self.spread.keys())
-        assert found is not None  # a node is in one place of a cell alone
+        assert found is not None  # no two nodes have the same place in a cell
         #: number of each node held here among all
         self._number = self.spread.fetch(found)[solid.slot]
         about, block = solid.mesh.cell_arguments(), solid.block
@@ -51,7 +51,7 @@ class WholeSolid(Nodal):
         return self._solid.position
 
     def at_nodes(self, values: np.ndarray, rates: bool = False) -> np.ndarray:
-        if self.spread is None:  # condensed ones have their own way
+        if self.spread is None:  # condensed solids have their own method
             return self._solid.at_nodes(values, rates)
         return super().at_nodes(values, rates)
 
