@@ -235,9 +235,7 @@ INSTANT = 1e-12
 
 
 def steps():
-    print(
-        "rigid double pendulum, default contacts: derivative of tip.y by arm.rho, times the density,"
-    )
+    print("rigid double pendulum: derivative of tip.y by arm.rho, times the density, and")
     print("central differences of runs with the same steps, and of runs that choose their steps")
     for t_end in (0.05, 0.07):
         at = {"arm.model": "rigid", "t_end": t_end, "newton_tolerance": 1e-12}
