@@ -181,7 +181,7 @@ RUNS = (
         ("slider.y", "pendulum.angle"), 0.02, 1e-4, {"force": "lubricated"}),
     Run("slider_crank_revolute",
         {"geometry": "clearance", "law": "joint.restitution", "load": "crank.rpm"},
-        ("slider.x",), 5e-4, 2e-6, {}, 1e-3),
+        ("slider.x",), 1e-3, 2e-6, {}, 1e-3),
     Run("slider_crank_revolute", {"material": "coupler.E", "load": "crank.rpm"}, ("slider.x",),
         1e-3, 2e-5, {"joint.kind": "ideal", "coupler.model": "quadratic"}),
     Run("slider_crank_translational",
