@@ -1,6 +1,6 @@
 """Derivatives of runs: how exact they are, and what they cost.
 
-    python benchmarks/bench_sensitivity.py [exact | cost | adaptive]
+    python benchmarks/bench_sensitivity.py [exact | cost | adaptive | steps]
 
 Costs are CPU times as multiples of that of the run itself, without building and starting it.
 """
@@ -17,6 +17,7 @@ import fem_clearance as fc
 from fem_clearance import cases
 from fem_clearance.lubrication import Guembel
 from fem_clearance.sensitivity.adjoint import backward
+from fem_clearance.sensitivity.recording import RecordingStepper
 from fem_clearance.sensitivity.tangent import forward
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -188,6 +189,81 @@ def adaptive():
                 print(f"  {part:g}: {slope:.6g} m ({'; '.join(said)})")
 
 
+class Repeated(RecordingStepper):
+    """A stepper that takes the steps of another run again: what its controller proposed and judged
+    is said beforehand, and onsets are located anew.
+
+    Attributes:
+        said: proposals (step, whether it reached the time to be hit) and judgements (accepted, next
+            step), in turn; the first run writes them.
+        again: whether they are read.
+    """
+
+    said: list
+    again = False
+
+    def start(self):
+        super().start()
+        self.march.possible, self.march.c.kept = False, 0  # each step is judged in Python
+        self.event_set.instant = INSTANT
+        for each in self.event_set.contacts:
+            each.instant = INSTANT
+        control, said = self.control, iter(self.said)
+        propose, judge = control.next, control.accept
+
+        def following(left):
+            if self.again:
+                h, whole = next(said)
+                return left if whole else h
+            h = propose(left)
+            self.said.append((h, h == left))
+            return h
+
+        def accepted(error, h):
+            if self.again:
+                ok, control.h = next(said)
+                return ok
+            ok = judge(error, h)
+            self.said.append((ok, control.h))
+            return ok
+
+        control.next, control.accept = following, accepted
+
+
+#: time within which onsets are located, s, so that differences are not hidden by it
+INSTANT = 1e-12
+
+
+def steps():
+    print("rigid double pendulum: derivative of tip.y by arm.rho, times the density, and")
+    print("central differences of runs with the same steps, and of runs that choose their steps")
+    for t_end in (0.05, 0.07):
+        at = {"arm.model": "rigid", "t_end": t_end, "newton_tolerance": 1e-12}
+        at |= {"tolerance": 1e-9, "contact_tolerance": 1e-6}
+        s = fc.Sensitivity(cases.get("double_pendulum"), at=at, by="arm.rho", of="tip.y")
+        begin, rho, said = s._begin, s.at["arm.rho"], []
+
+        def repeating(again, begin=begin, s=s, said=said):
+            def made(system):
+                stepper = Repeated.of(system, *s._run)
+                stepper.stops, stepper.said, stepper.again = s.stops, said, again
+                return stepper
+
+            return made
+
+        s._begin = repeating(False)
+        s.run()
+        s._begin = begin
+        found = {"derivative": s.forward(histories=False).scaled[0, 0]}
+        onsets = _onsets(s.run())
+        for what, make in (("same steps", repeating(True)), ("own steps", begin)):
+            s._begin = make
+            for part in (1e-2, 1e-3):
+                ends = [s.run([rho * (1 + side * part)]).outputs[0] for side in (1, -1)]
+                found[f"{what}, {part:g}"] = (ends[0] - ends[1]) / (2 * part)
+        print(f"to {t_end:g} s, {onsets}:", ", ".join(f"{k} {z:.3e}" for k, z in found.items()))
+
+
 def _onsets(recorded):
     onsets = sum(e.kind == "onset" for e in recorded.stepper.events)
     return f"{onsets} onsets, {len(recorded.stepper.record)} steps"
@@ -196,4 +272,4 @@ def _onsets(recorded):
 if __name__ == "__main__":
     logging.disable(logging.WARNING)
     for work in sys.argv[1:] or ("exact", "cost"):
-        {"exact": exact, "cost": cost, "adaptive": adaptive}[work]()
+        {"exact": exact, "cost": cost, "adaptive": adaptive, "steps": steps}[work]()

@@ -4,8 +4,8 @@
     python benchmarks/table_sensitivity.py --page docs/sensitivity.md
 
 For each case that runs through time the first part of a run; analyses without time are refused,
-with the sentence that says what to use instead. Kinds of parameters are geometry, material, law (of joints,
-contacts, friction, films), start and load (drivers too). ``order`` is that at which the
+with the sentence that says what to use instead. Kinds of parameters are geometry, material, law (of
+joints, contacts, friction, films), start and load (drivers too). ``order`` is that at which the
 remainder of the linear prediction falls over two decades of changes of the parameter, from
 ``window`` (relative to its value) down; it is 2 where the outputs are smooth. A remainder at
 round-off of the outputs, where the outputs are linear in the parameter, has no order. ``adjoint``
@@ -27,8 +27,8 @@ from fem_clearance import cases
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.harness import write_into  # noqa: E402
 
-#: part of an output's size that is round-off of runs, whose constraints are of index 3
-NOISE = 1e-11
+#: part of the largest output's size that is round-off of runs, whose constraints are of index 3
+NOISE = 1e-12
 
 
 class Run(NamedTuple):
@@ -135,7 +135,8 @@ def measured(run: Run) -> Measured:
 def order(test, values: np.ndarray) -> float:
     """Of the remainder over the whole window, the least of all outputs; NaN where there is nothing
     but round-off."""
-    floor, found = NOISE * np.maximum(np.abs(values), np.abs(test.changes).max(axis=0)), []
+    largest = max(np.abs(values).max(), np.abs(test.changes).max())
+    floor, found = np.full(len(values), NOISE * largest), []
     for left, noise in zip(test.remainders.T, floor, strict=True):
         above = np.flatnonzero(left > noise)
         if len(above) > 1:
@@ -156,27 +157,28 @@ RUNS = (
         0.01, 1e-3),
     Run("flexible_slider_crank",
         {"geometry": "coupler.width", "material": "coupler.E", "load": "crank.speed"},
-        ("middle.y",), 2e-3, 1e-4, {"newton_tolerance": 1e-9}),
+        ("middle.y",), 3e-4, 1e-4, {"coupler.elements": 2, "newton_tolerance": 1e-9}),
     Run("double_pendulum",
         {"geometry": "joint.ball_radius", "material": "arm.rho", "law": "joint.restitution"},
-        TIP, 0.03, 2e-5, RIGID, windows={"joint.ball_radius": 1e-5}),
+        TIP, 0.03, 2e-5, RIGID, windows={"joint.ball_radius": 1e-6, "arm.rho": 1e-3}),
     Run("double_pendulum",
         {"geometry": "joint.ball_radius", "material": "arm.E", "law": "joint.restitution"},
-        TIP, 0.03, 5e-5, {"arm.elements": 2}, windows={"joint.ball_radius": 2e-6}),
+        TIP, 0.0292, 1e-5, {"arm.elements": 2}, 1e-4,
+        windows={"joint.ball_radius": 1e-7, "joint.restitution": 3e-5}),
     Run("double_pendulum",
         {"geometry": "joint.socket_radius", "material": "arm.rho", "law": "viscosity"},
         TIP, 0.05, 1e-3, RIGID | {"joint.kind": "lubricated"}, 1e-3),
     Run("spatial_four_bar",
         {"geometry": "joint.ball_radius", "material": "link.rho", "law": "joint.restitution",
-         "load": "crank.moment"}, ("B.y",), 6e-3, 1e-5, {}, 1e-3,
-        windows={"joint.ball_radius": 2e-6}),
+         "load": "crank.moment"}, ("B.y",), 7e-3, 1e-5, {}, 1e-3,
+        windows={"joint.ball_radius": 2e-7, "joint.restitution": 0.05, "crank.moment": 1e-5}),
     Run("spatial_four_bar", {"material": "link.rho", "load": "crank.moment"}, ("B.y",), 0.05,
         1e-3, {"joint.kind": "ideal"}),
     Run("sliding_pendulum",
         {"law": "restitution", "start": "start.angle_deg", "load": "excitation.force"},
         ("slider.y", "pendulum.angle"), 0.02, 1e-5, {"excitation.force": 1.0}, 1e-3),
     Run("sliding_pendulum", {"law": "viscosity", "start": "start.angle_deg"},
-        ("slider.y",), 0.02, 1e-4, {"force": "lubricated"}),
+        ("slider.y", "pendulum.angle"), 0.02, 1e-4, {"force": "lubricated"}),
     Run("slider_crank_revolute",
         {"geometry": "clearance", "law": "joint.restitution", "load": "crank.rpm"},
         ("slider.x",), 1e-3, 2e-6, {}, 1e-3),
@@ -184,32 +186,29 @@ RUNS = (
         1e-3, 2e-5, {"joint.kind": "ideal", "coupler.model": "quadratic"}),
     Run("slider_crank_translational",
         {"geometry": "clearance", "material": "slider.inertia", "law": "friction",
-         "load": "crank.rpm"}, ("slider.x", "slider.angle"), 5e-3, 5e-6, {}, 1e-4),
+         "load": "crank.rpm"}, ("slider.x",), 5e-3, 5e-6, {}, 0.1,
+        windows={"clearance": 1e-4, "crank.rpm": 1e-5}),
     Run("slider_crank_translational", {"geometry": "clearance", "law": "viscosity"},
-        ("slider.x", "slider.angle"), 5e-3, 1e-4, {"joint.kind": "lubricated"}),
+        ("slider.x", "slider.angle"), 2e-3, 1e-4, {"joint.kind": "lubricated"}),
     Run("four_bar_wear", {"load": "crank.rpm"}, ("energy.kinetic",), 0.01, 1e-4,
         refused="has a memory"),
     Run("four_bar_wear", {"geometry": "ground.length", "load": "crank.rpm"},
         ("energy.kinetic",), 0.01, 1e-4, {"joint.kind": "ideal"}),
-    Run("split_bearing", {"material": "E", "law": "preload", "load": "load"},
-        ("energy.strain",), 4e-5, 2e-6, {"shell.cells": 4}),
-    Run("stick_slip_oscillator", {"material": "mass", "law": "mu_s", "load": "belt.speed"},
-        ("block.x",), 2.5, 1e-3, {"mu_s": 0.03, "mu_d": 0.02}, 1e-3),
+    Run("split_bearing", {"load": "load"}, ("energy.strain",), 6e-6, 2e-6,
+        {"shell.cells": 2}, refused="has a memory"),
+    Run("stick_slip_oscillator", {"material": "mass", "law": "mu_d", "load": "belt.speed"},
+        ("block.x",), 0.3, 2e-3, {}, 1e-3),
     Run("stick_slip_oscillator",
         {"material": "mass", "law": "mu_d", "load": "belt.speed"}, ("block.x",), 0.5, 1e-3,
         {"friction": "smooth"}, 1e-3),
     Run("stick_slip_oscillator",
         {"material": "mass", "law": "mu_s", "load": "normal_force"}, ("block.x",), 0.5, 1e-3,
         {"friction": "lugre"}, 1e-3),
-    Run("spur_gear_pair",
-        {"law": "stiffness.scale", "load": "pinion.torque", "start": "pinion.rpm"},
-        ("transmission_error",), 5e-4, 1e-5, {"stiffness": "chaari"},
-        windows={"pinion.rpm": 1e-3}),
+    Run("spur_gear_pair", {"load": "pinion.torque"}, ("transmission_error",), 5e-4, 1e-5,
+        refused="has a memory"),
     Run("quick_return",
         {"geometry": "crank.length", "material": "rod.E", "law": "bearing.stiffness",
          "load": "pinion.speed"}, ("rod_tip.y",), 1e-4, 1e-5, {"bearings": "spring"}, 1e-3),
-    Run("quick_return", {"geometry": "clearance", "material": "rod.E", "law": "viscosity"},
-        ("rod_tip.y",), 1e-4, 1e-5, {"bearings": "hd", "film.cells": "24x4"}, 1e-3),
 )  # fmt: skip
 #: cases without time: a parameter of each
 STEADY = {

@@ -6,7 +6,7 @@
 # stiffnesses and dampings determine position and velocity of the tip of the rod? One run and one
 # sweep backwards in time give the derivatives with respect to all 40 of them, where finite
 # differences would take 80 runs.
-# Takes about 60 seconds.
+# Takes about 80 seconds.
 
 # %%
 from dataclasses import replace

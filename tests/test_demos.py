@@ -328,6 +328,7 @@ def test_optimised_bore(capsys, tmp_path, monkeypatch):
     assert drawn(tmp_path, "optimised_bore")
 
 
+@pytest.mark.slow
 def test_which_parameters(capsys, tmp_path, monkeypatch):
     """Two runs give the change that the derivative predicts, of second order in a change of 1 %;
     the tip is driven by the crank: its length and speed come first."""

@@ -131,7 +131,7 @@ class Memory:
         steps: of the run.
 
     Attributes:
-        columns: indices of a cell's numbers that change during the run.
+        columns: indices of a cell's numbers that change at the start of the run or during it.
         places: their positions in a state array, cells x columns.
     """
 
@@ -143,7 +143,15 @@ class Memory:
         self.position = problem.observers.index(k)
         self.unknowns, at = problem.local_unknowns[k], problem.offsets[k]
         rows = slice(at, at + c.count * c.kind.width)
-        changed, self._size = np.zeros(c.kind.width, bool), np.zeros(c.kind.width)
+        # what the start of the run has changed already, such as what slips at once
+        changed = (
+            (problem.parameters(problem.start)[k] != steps[0].start[rows].reshape(c.count, -1)).any(
+                axis=0
+            )
+            if steps
+            else np.zeros(c.kind.width, bool)
+        )
+        self._size = np.zeros(c.kind.width)
         for step in steps:
             end, after = (z[rows].reshape(c.count, -1) for z in (step.end, step.after))
             changed |= (end != after).any(axis=0)

@@ -39,6 +39,14 @@ class Recorded(WithOutputs):
         found = {"onsets and ends of contacts": len(self.stepper.events)}
         return found if self.stepper.adaptive else {**found, "steps": len(self.stepper.record)}
 
+    @property
+    def event_steps(self) -> list[int]:
+        """In which of fixed steps each event lies: where one moves to another step, outputs have a
+        kink. Empty for adaptive steps, which end at events."""
+        if self.stepper.adaptive:
+            return []
+        return np.searchsorted(self.history.t, [e.time for e in self.stepper.events]).tolist()
+
     def notes(self, beyond: float | None, unknown: set[str]) -> list[str]:
         """Sentences on the limits of validity of the derivatives of this run.
 

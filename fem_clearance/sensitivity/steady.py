@@ -55,6 +55,11 @@ class Solved(WithOutputs):
         """Empty, because a steady state has no events at which outputs could have kinks."""
         return {}
 
+    @property
+    def event_steps(self) -> list[int]:
+        """Empty, likewise."""
+        return []
+
 
 class SteadySensitivity(Sensitivity):
     """Derivatives of a steady state with respect to parameters of its model.

@@ -79,4 +79,3 @@ def check(stepper: RecordingStepper) -> None:
                 "derivatives are not available; use a law whose force begins at zero, such as "
                 "HuntCrossley() or LankaraniNikravesh()."
             )
-

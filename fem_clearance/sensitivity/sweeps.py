@@ -72,7 +72,8 @@ class Sweeps:
         w.vectors, w.m = vectors.count, m
         tangent, residual = problem.tangent_kernels, problem.residual_kernels
         w.tangent, w.tangents = tangent.table, tangent.count
-        forces = [c.residual.coefficients for c in state.components if c.tangent is not None]
+        residuals = [c.residual for c in state.components if c.tangent is not None]
+        forces = [form.coefficients for form in residuals if form is not None]
         reads = np.array([("v" in z) + 2 * ("a" in z) for z in forces], np.int32)
         self._keep += fill(ffi, w, {"reads": reads})
         w.accurate, w.settled = ACCURATE, SETTLED

@@ -15,8 +15,9 @@ from .recorded import Recorded
 #: changes of the parameters, relative to the largest one
 PARTS = (1.0, 0.3, 0.1, 0.03, 0.01)
 #: range of orders of a remainder of first order, and how large a part of the predicted and the
-#: computed change it is at a kink; smaller ones are errors of the derivative
-FIRST_ORDER, KINK = (0.8, 1.2), 1e-4
+#: computed change it is at a kink; smaller ones are errors of the derivative, or round-off, by the
+#: value of the output
+FIRST_ORDER, KINK, ROUND_OFF = (0.8, 1.2), 1e-4, 1e-12
 
 
 @dataclass(frozen=True, repr=False)
@@ -85,7 +86,7 @@ def taylor(
     """
     changes, notes, parts = [], [], largest * np.array(PARTS)
     x = base.parameters
-    own = run(x).counts
+    own, steps = run(x).counts, run(x).event_steps
     for part in parts.tolist():
         found = run(x + part * change)
         changes.append(found.outputs - base.values)
@@ -95,6 +96,11 @@ def taylor(
             for what, count in own.items()
             if found.counts[what] != count
         ]
+        if found.counts == own and found.event_steps != steps:
+            notes.append(
+                f"with {part:g} of the direction an event moves to another of the fixed steps, so "
+                "that the outputs have a kink; use a smaller change, largest=."
+            )
     slope = base.jacobian @ change
     change = np.array(changes)
     left = np.abs(change - parts[:, None] * slope)
@@ -103,6 +109,7 @@ def taylor(
     low, high = FIRST_ORDER
     kinks = np.all((orders[1:] > low) & (orders[1:] < high), axis=0)
     kinks &= left[-1] > KINK * np.maximum(np.abs(change[-1]), np.abs(parts[-1] * slope))
+    kinks &= left[-1] > ROUND_OFF * np.abs(base.values)
     notes += [
         f"the remainder of {name} is of first order, so that it has a kink at or close to these "
         "values: the derivative is that of the other side; reverse the direction to check it."

@@ -53,9 +53,7 @@ V0, V1, MU, LOAD = 0.1, 0.3, 0.4, 10.0
 def driven(p):
     """A block on a rail, driven with a speed."""
     system = fc.System(gravity=(0, 0, 0))
-    body = system.add(
-        fc.RigidBody(1.0, (0.1,) * 3, velocity=(p["speed"], 0, 0), name="block")
-    )
+    body = system.add(fc.RigidBody(1.0, (0.1,) * 3, velocity=(p["speed"], 0, 0), name="block"))
     joint = system.add(fc.PrismaticJoint(system.ground, body.center, axis=(1, 0, 0)))
     path = fc.functions.Linear(p["speed"])
     system.add(fc.TranslationDriver(joint.i, joint.j, (1, 0, 0), path))

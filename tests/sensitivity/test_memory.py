@@ -254,3 +254,18 @@ def test_friction_of_facets(bristles):
     for row, other, part in zip(d.scaled, found, (1e-6, 1e-5), strict=True):
         assert row == pytest.approx(other, abs=part * abs(other).max())
     agree(s, d)
+
+
+@pytest.mark.parametrize("settings", [{}, {"dt": 5e-3}], ids=["adaptive", "fixed"])
+def test_slipping_from_the_start(settings):
+    """A block that moves at the start slips from then on, with mu_d: mu_s has no influence."""
+
+    def moving(p):
+        return block(p, fc.TrueStick(p["mu_s"], p["mu_d"], stiffness=1e6, damping=400.0))
+
+    at, t = {"mu_s": 0.4, "mu_d": 0.3, "speed": 1.0}, 0.2
+    s = fc.Sensitivity(moving, at=at, of="block.x", t_end=t, **settings)
+    d = s.forward(histories=False)
+    assert s.run().stepper.events == []
+    assert d.jacobian == pytest.approx(np.array([[0.0, -LOAD * t**2 / 2, t]]), rel=1e-5, abs=1e-8)
+    agree(s, d)
