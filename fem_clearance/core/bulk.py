@@ -19,8 +19,8 @@ from .component import Component
 from .evaluation import Batches
 from .forms import Compiled
 
-#: entries that a rank sums at a time before it passes them to PETSc's matrix of several ranks
-PIECE = 1 << 21
+#: pieces in which a rank sums the entries before it passes them to PETSc's matrix of several ranks
+PIECES = 8
 
 
 class BulkTangent:
@@ -59,7 +59,8 @@ class BulkTangent:
         self._columns = np.zeros(longest, PETSc.IntType)
         self._batches = Batches(work, module, kept=False)
         self.table = module.ffi.new("fc_bulk *")
-        self.table.rows, self.table.batches, self.table.piece = local, len(work), PIECE
+        self.table.rows, self.table.batches = local, len(work)
+        self.table.piece = self.count // PIECES
         self.table.batch = self._batches.table
         self.table.numbers, self.table.columns = (
             module.ffi.cast("fc_int *", z.ctypes.data) for z in (self._numbers, self._columns)

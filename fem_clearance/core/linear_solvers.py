@@ -61,9 +61,17 @@ OPTIONS = (
     "mat_mumps_icntl_14", "mat_mumps_icntl_7", "mg_levels_ksp_type", "mg_levels_pc_type",
 )  # fmt: skip
 
+#: options that PETSc reads without a prefix
+UNPREFIXED = ("matptap_via",)
+
 #: memory that MUMPS may use beyond its estimate, %: constraints have no pivot of their own, and
 #: what waits for one is factorised later
 ROOM = 200
+
+
+def prefixed(option: str) -> str:
+    """Name of an option in PETSc's database."""
+    return option if option in UNPREFIXED else PREFIX + option
 
 
 @contextmanager
@@ -71,13 +79,13 @@ def in_database(options: dict, read: set[str]):
     """Options (without prefix) in PETSc's database for a while; those of the user's there win.
     Those that something reads are added to ``read``."""
     database = PETSc.Options()
-    mine = {PREFIX + k: v for k, v in options.items() if not database.hasName(PREFIX + k)}
+    mine = {prefixed(k): v for k, v in options.items() if not database.hasName(prefixed(k))}
     for key, value in mine.items():
         database.setValue(key, value)
     try:
         yield
     finally:
-        read |= {k for k in options if database.used(PREFIX + k)}
+        read |= {k for k in options if database.used(prefixed(k))}
         for key in mine:
             database.delValue(key)
 
@@ -87,7 +95,7 @@ def unread(options: dict, read: set[str]) -> list[str]:
     with a suggestion each."""
     database = PETSc.Options()
     given = {*options, *PETSc.Options(PREFIX).getAll()}
-    left = sorted(k for k in given - read if not database.used(PREFIX + k))
+    left = sorted(k for k in given - read if not database.used(prefixed(k)))
     return [repr(k) + ("" if k in OPTIONS else suggestion(k, OPTIONS)) + "." for k in left]
 
 
@@ -144,10 +152,11 @@ def configure(ksp: PETSc.KSP, state: State, package: str) -> dict[str, str | flo
     displacements = _displacements(state)
     if displacements.getSize() == state.size:
         state.A.setNearNullSpace(modes)
-        return _multigrid("")
+        return _multigrid("", state.comm.size)
     displacements.compose("nearnullspace", modes)
     options = _split(pc, state, displacements)
-    return {**_multigrid("fieldsplit_solids_"), "fieldsplit_solids_ksp_type": "preonly", **options}
+    multigrid = _multigrid("fieldsplit_solids_", state.comm.size)
+    return {**multigrid, "fieldsplit_solids_ksp_type": "preonly", **options}
 
 
 def _split(pc: PETSc.PC, state: State, displacements: PETSc.IS) -> dict[str, str | float]:
@@ -247,14 +256,16 @@ def give_room(ksp: PETSc.KSP, A: PETSc.Mat, bordered: bool = False) -> None:
             pc.getFactorMatrix().setMumpsIcntl(7, 0)
 
 
-def _multigrid(prefix: str) -> dict[str, str | float]:
+def _multigrid(prefix: str, ranks: int) -> dict[str, str | float]:
     options: dict[str, str | float] = {
         "pc_type": "gamg", "pc_gamg_type": "agg", "pc_gamg_agg_nsmooths": 1,
         "pc_gamg_threshold": 0.01, "mg_levels_ksp_type": "chebyshev", "mg_levels_pc_type": "sor",
         "mg_levels_ksp_max_it": 2, "mg_coarse_pc_type": "lu",
         "mg_coarse_pc_factor_mat_solver_type": "mumps",
     }  # fmt: skip
-    return {prefix + key: value for key, value in options.items()}
+    # of several ranks: other algorithms keep the product of matrix and interpolation
+    products = {"matptap_via": "allatonce_merged"} if ranks > 1 else {}
+    return {prefix + key: value for key, value in options.items()} | products
 
 
 def _displacements(state: State) -> PETSc.IS:
