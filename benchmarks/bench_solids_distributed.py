@@ -1,7 +1,7 @@
 """Large solids: memory, start, tangent and solve on several ranks, beside DOLFINx's own assembly.
 
 python benchmarks/bench_solids_distributed.py [--cells 10 17 25] [--ranks 1 2]
-python benchmarks/bench_solids_distributed.py --distributed [--cells 25] [--ranks 1 2]
+python benchmarks/bench_solids_distributed.py --distributed [--cells 25] [--ranks 1 2] [--steps 20]
 python benchmarks/bench_solids_distributed.py --memory [--cells 25] [--ranks 1 2 4]
 python benchmarks/bench_solids_distributed.py --weak 12 [--on 1 2 4]
 
@@ -10,6 +10,8 @@ solved by multigrid. Each run is a process of its own under mpirun: memory is th
 rank has held beyond what it imports, and CPU times are those of the slowest rank, so that others on
 the machine count less. ``--distributed``: the mesh is DOLFINx's, and each rank holds its part
 (fem_clearance.dolfinx.mesh(..., distributed=True)); else each rank holds the whole.
+
+``--steps N``: a run of N further steps, in which tangents are kept as long as they are good enough.
 
 ``--weak N``: as many unknowns on each rank as N cells make on one (2 N^3 hexahedra a rank); numbers
 of ranks beyond the cores are marked. 1e6 unknowns are 54 cells and take some 3 GB:
@@ -146,8 +148,8 @@ def held(cells: int, kind: str) -> dict:
     }  # fmt: skip
 
 
-def run(cells: int, kind: str) -> dict:
-    """One run on the present ranks."""
+def run(cells: int, kind: str, steps: int) -> dict:
+    """One run on the present ranks, with so many further steps."""
     weak = kind == "weak"
     import fem_clearance as fc
     from fem_clearance._backend import MPI
@@ -169,22 +171,28 @@ def run(cells: int, kind: str) -> dict:
     newton.rebuild = True
     laps("step", stepper.advance)
     memory = max(comm.allgather(peak() - before))
+    iterations, built = newton.snes.getLinearSolveIterations() / newton.its, newton.tangents
+    if steps:
+        laps("steps", lambda: [stepper.advance() for _ in range(steps)])
     other = float("nan") if weak else of_dolfinx(sizes, length)
     return {
         "unknowns": state.size, "ranks": comm.size, "memory": memory,
         "start": laps.times["model"] + laps.times["start"], "tangent": laps.times["tangent"],
         "step": laps.times["step"],
-        "iterations": newton.snes.getLinearSolveIterations() / newton.its,
-        "dolfinx": other, "tip": stepper.channels["tip.y"],
+        "iterations": iterations, "steps": steps, "run": laps.times.get("steps", 0.0),
+        "tangents": newton.tangents - built, "dolfinx": other, "tip": stepper.channels["tip.y"],
     }  # fmt: skip
 
 
 def table(rows: list[dict]) -> str:
     """For the page."""
+    steps = rows[0]["steps"] if rows else 0
     lines = [
         "| unknowns | ranks | memory of a rank (MB) | kB for each unknown of a rank | start, s | "
-        "tangent, s | DOLFINx's, s | step with a new tangent, s | linear iterations |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "tangent, s | DOLFINx's, s | step with a new tangent, s | linear iterations |"
+        + f" {steps} further steps, s (new tangents) |"
+        * bool(steps),
+        "|---|---|---|---|---|---|---|---|---|" + "---|" * bool(steps),
     ]
     for r in rows:
         ranks = f"{r['ranks']}" + " (more than cores)" * (r["ranks"] > (os.cpu_count() or 1))
@@ -193,6 +201,8 @@ def table(rows: list[dict]) -> str:
         lines.append(
             f"| {r['unknowns']} | {ranks} | {r['memory']:.0f} | {share:.1f} | {r['start']:.1f} | "
             f"{r['tangent']:.2f} | {other} | {r['step']:.1f} | {r['iterations']:.1f} |"
+            + f" {r['run']:.1f} ({r['tangents']}) |"
+            * bool(steps)
         )
     return "\n".join(lines)
 
@@ -205,11 +215,13 @@ def main():
     parser.add_argument("--on", type=int, nargs="+", default=[1, 2, 4], help="its ranks")
     parser.add_argument("--distributed", action="store_true", help="each rank holds its part alone")
     parser.add_argument("--memory", action="store_true", help="of model and problem alone, MB")
-    parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--steps", type=int, default=0, help="further steps, timed together")
+    parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
-        what, _, kind = options.one[1].rpartition(" ")
-        result = (held if what else run)(int(options.one[0]), kind)
+        cells, kind, steps = options.one
+        what, _, kind = kind.rpartition(" ")
+        result = held(int(cells), kind) if what else run(int(cells), kind, int(steps))
         from fem_clearance._backend import MPI
 
         harness.hand_over(result, MPI.COMM_WORLD.rank)
@@ -223,7 +235,8 @@ def main():
     rows = []
     for cells, kind, ranks in runs:
         try:
-            rows.append(harness.alone(__file__, "--one", cells, kind, ranks=ranks))
+            one = "--one", cells, kind, options.steps
+            rows.append(harness.alone(__file__, *one, ranks=ranks))
         except RuntimeError as error:
             print(error, file=sys.stderr)
             continue

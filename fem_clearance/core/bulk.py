@@ -19,8 +19,9 @@ from .component import Component
 from .evaluation import Batches
 from .forms import Compiled
 
-#: entries that a rank sums at a time before it passes them to PETSc's matrix of several ranks
-PIECE = 1 << 21
+#: pieces in which a rank sums the entries before it passes them to PETSc's matrix of several ranks,
+#: and entries of one at least: cells on both sides of a cut are evaluated for each
+PIECES, PIECE = 8, 1 << 18
 
 
 class BulkTangent:
@@ -62,7 +63,8 @@ class BulkTangent:
         self._batches = Batches(work, module, kept=False)
         self.table = module.ffi.new("fc_bulk *")
         self.table.rows, self.table.owned = local, owned
-        self.table.batches, self.table.piece = len(work), PIECE
+        self.table.batches = len(work)
+        self.table.piece = max(self.count // PIECES, PIECE)
         self.table.batch = self._batches.table
         self.table.numbers, self.table.columns = (
             module.ffi.cast("fc_int *", z.ctypes.data) for z in (self._numbers, self._columns)

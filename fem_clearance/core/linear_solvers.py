@@ -63,9 +63,20 @@ OPTIONS = (
     "mat_mumps_icntl_14", "mat_mumps_icntl_7", "mg_levels_ksp_type", "mg_levels_pc_type",
 )  # fmt: skip
 
+#: unknowns of a rank above which multigrid is set up without storing the product of matrix and
+#: interpolation: of several ranks that takes a quarter less memory and twice as long
+SCARCE = 200_000
+#: options that PETSc reads without a prefix
+UNPREFIXED = ("matptap_via",)
+
 #: memory that MUMPS may use beyond its estimate, %: constraints have no pivot of their own, and
 #: what waits for one is factorised later
 ROOM = 200
+
+
+def prefixed(option: str) -> str:
+    """Name of an option in PETSc's database."""
+    return option if option in UNPREFIXED else PREFIX + option
 
 
 @contextmanager
@@ -73,13 +84,13 @@ def in_database(options: dict, read: set[str]):
     """Options (without prefix) in PETSc's database for a while; those of the user's there win.
     Those that something reads are added to ``read``."""
     database = PETSc.Options()
-    mine = {PREFIX + k: v for k, v in options.items() if not database.hasName(PREFIX + k)}
+    mine = {prefixed(k): v for k, v in options.items() if not database.hasName(prefixed(k))}
     for key, value in mine.items():
         database.setValue(key, value)
     try:
         yield
     finally:
-        read |= {k for k in options if database.used(PREFIX + k)}
+        read |= {k for k in options if database.used(prefixed(k))}
         for key in mine:
             database.delValue(key)
 
@@ -89,7 +100,7 @@ def unread(options: dict, read: set[str]) -> list[str]:
     with a suggestion each."""
     database = PETSc.Options()
     given = {*options, *PETSc.Options(PREFIX).getAll()}
-    left = sorted(k for k in given - read if not database.used(PREFIX + k))
+    left = sorted(k for k in given - read if not database.used(prefixed(k)))
     return [repr(k) + ("" if k in OPTIONS else suggestion(k, OPTIONS)) + "." for k in left]
 
 
@@ -158,10 +169,11 @@ def configure(
     displacements = _displacements(state)
     if displacements.getSize() == state.size:
         state.A.setNearNullSpace(modes)
-        return _multigrid("")
+        return _multigrid("", state)
     displacements.compose("nearnullspace", modes)
     options = _split(pc, state, displacements)
-    return {**_multigrid("fieldsplit_solids_"), "fieldsplit_solids_ksp_type": "preonly", **options}
+    multigrid = _multigrid("fieldsplit_solids_", state)
+    return {**multigrid, "fieldsplit_solids_ksp_type": "preonly", **options}
 
 
 def _split(pc: PETSc.PC, state: State, displacements: PETSc.IS) -> dict[str, str | float]:
@@ -281,14 +293,16 @@ def give_room(ksp: PETSc.KSP, A: PETSc.Mat, bordered: bool = False) -> None:
             pc.getFactorMatrix().setMumpsIcntl(7, 0)
 
 
-def _multigrid(prefix: str) -> dict[str, str | float]:
+def _multigrid(prefix: str, state: State) -> dict[str, str | float]:
     options: dict[str, str | float] = {
         "pc_type": "gamg", "pc_gamg_type": "agg", "pc_gamg_agg_nsmooths": 1,
         "pc_gamg_threshold": 0.01, "mg_levels_ksp_type": "chebyshev", "mg_levels_pc_type": "sor",
         "mg_levels_ksp_max_it": 2, "mg_coarse_pc_type": "lu",
         "mg_coarse_pc_factor_mat_solver_type": "mumps",
     }  # fmt: skip
-    return {prefix + key: value for key, value in options.items()}
+    large = state.comm.size > 1 and state.size > SCARCE * state.comm.size
+    products = {"matptap_via": "allatonce_merged"} if large else {}
+    return {prefix + key: value for key, value in options.items()} | products
 
 
 def _displacements(state: State) -> PETSc.IS:

@@ -15,8 +15,8 @@ from ..bodies.solids.given import packed
 from ..bodies.solids.solid import Solid
 from ..core.blocks import Block, Ref
 from ..core.component import Cell
-from ..core.ordering import bisected
 from ..core.roles import Algebraic, Coordinate, Internal, Role
+from ..core.spread import places
 from ..core.state import State
 from ..errors import InputError
 from ..markup import Shown
@@ -24,7 +24,8 @@ from ..meshes import cells as reference
 from ..model.portrait import Portrait
 from . import forms
 from .forms import FormKind, Part, SurfaceFormKind, Unknown
-from .mesh import DolfinxMesh, mesh, tagged_facets
+from .mesh import DistributedMesh, DolfinxMesh, mesh, tagged_facets
+from .nodes import nodes_of
 
 
 class Field(Shown):
@@ -57,6 +58,9 @@ class Field(Shown):
         scale: value that the field commonly reaches, in its unit, by which round-off and the errors
             of adaptive steps are judged; default the largest of the values at the start and of
             ``bcs``, and 1 if these are zero.
+        distributed: each rank holds only its part of the field, as solids on a mesh by
+            ``mesh(..., distributed=True)`` do; what is coupled must be distributed, too, and if it
+            is, the field is.
         name: for messages and channels.
 
     Raises:
@@ -79,6 +83,7 @@ class Field(Shown):
         coupled: Any = (),
         observed: Mapping[str, tuple[str, Callable[..., Any]]] | None = None,
         scale: float | None = None,
+        distributed: bool = False,
         name: str | None = None,
     ):
         self.name, self.V = name, V
@@ -86,12 +91,14 @@ class Field(Shown):
         if not isinstance(V, fem.FunctionSpace):
             raise InputError(f"{who} lives in a dolfinx.fem.FunctionSpace, got {V!r}.")
         self.order = checks.choice(f"{who}: order", order, (0, 1, 2))
-        self.mesh = mesh(V.mesh)
-        self.cells, self.local = self.mesh.link.dofmap(V)
-        self.width = V.dofmap.bs
         several: Any = [coupled] if isinstance(coupled, Field | Solid) else coupled
         self.coupled: list[Any] = [*several]
         self.unknowns = self._unknowns()
+        self.mesh = mesh(V.mesh, distributed=self._distributed(distributed))
+        self.width = V.dofmap.bs
+        dofs = [np.zeros(0, int), *(self._dofs(bc) for bc in bcs)]
+        self.nodes = nodes_of(V, self.mesh, np.unique(np.concatenate(dofs) // self.width))
+        self.cells, self.local = self.nodes.cells, self.nodes.local
         self.parts = forms.parts_of(who, residual(*self.unknowns), self.unknowns, V.mesh)
         self.observed = self._observed(observed or {})
         if self.order < 2 and (hasattr(initial_rate, "x") or initial_rate):
@@ -100,7 +107,7 @@ class Field(Shown):
         self.fixed = np.zeros(self.values.shape, bool)
         for bc in bcs:
             self._hold(bc)
-        largest = float(np.abs(self.values).max(initial=0.0)) or 1.0
+        largest = max(self.mesh.of_ranks(float(np.abs(self.values).max(initial=0.0)))) or 1.0
         self.scale = largest if scale is None else checks.positive(f"{who}: scale", scale)
         self.block: Block | None = None
 
@@ -119,7 +126,6 @@ class Field(Shown):
                     f"fields, got {item!r}."
                 )
             shared: Any = item.mesh
-            shared.whole(self.who)
             if shared.link.mesh is not self.V.mesh:
                 raise InputError(
                     f"{self.who}: {item.name} lives on another DOLFINx mesh; coupled fields share "
@@ -127,6 +133,16 @@ class Field(Shown):
                 )
             result.append(Unknown(space, order, len(result), self.who, time))
         return result
+
+    def _distributed(self, wanted: bool) -> bool:
+        """Whether each rank holds a part alone: if that is wanted, or so for what is coupled."""
+        parts = {isinstance(item.mesh, DistributedMesh) for item in self.coupled}
+        if len(parts | ({True} if wanted else set())) > 1:
+            raise InputError(
+                f"{self.who}: it and all that is coupled must either be distributed or whole on "
+                "each rank: give distributed=True to every mesh and field, or to none."
+            )
+        return wanted or True in parts
 
     def _observed(self, wanted: Mapping[str, tuple[str, Callable[..., Any]]]) -> list[tuple]:
         """Channel, unit and expression of each integral over the cells, all of which one part
@@ -145,36 +161,31 @@ class Field(Shown):
         return result
 
     # --- values at the nodes --------------------------------------------------------------------
-    def _gathered(self, array: np.ndarray) -> np.ndarray:
-        """Values of local dofs of V at all nodes, (nodes, width); collective."""
-        points = forms.points_of(self.V)
-        link, rows = self.mesh.link, array.reshape(-1, self.width)[self.V.dofmap.list]
-        result = np.zeros((self.cells.max() + 1, self.width))
-        result[self.cells] = link.gathered(link.ours(rows, points)[: link.own])
-        return result
-
     def _nodal(self, given: Any) -> np.ndarray:
         if not hasattr(given, "function_space"):
             value = checks.number(f"{self.who}: initial value", given)
-            return np.full((self.cells.max() + 1, self.width), value)
+            return np.full((len(self.nodes.slot), self.width), value)
         if given.function_space != self.V:
             raise InputError(f"{self.who}: initial values are a Function in the field's own space.")
-        return self._gathered(given.x.array)
+        return self.nodes.gathered(given.x.array)
 
-    def _hold(self, bc: Any) -> None:
-        """Fix the dofs of a Dirichlet condition at its values."""
+    def _dofs(self, bc: Any) -> np.ndarray:
+        """Local dofs of V that a Dirichlet condition fixes."""
         if not isinstance(bc, fem.DirichletBC):
             raise InputError(
                 f"{self.who}: bcs must be made by dolfinx.fem.dirichletbc, got {bc!r}."
             )
         if bc.function_space != self.V._cpp_object:
             raise InputError(f"{self.who}: a Dirichlet condition belongs to another space than V.")
-        dofs, _ = bc.dof_indices()
+        return bc.dof_indices()[0]
+
+    def _hold(self, bc: Any) -> None:
+        """Fix the dofs of a Dirichlet condition at its values."""
         values, held = np.zeros((2, len(self.local) * self.width))
         bc.set(values)
-        held[dofs] = 1.0
-        held_all = self._gathered(held) > 0
-        self.values = np.where(held_all, self._gathered(values), self.values)
+        held[self._dofs(bc)] = 1.0
+        held_all = self.nodes.gathered(held) > 0
+        self.values = np.where(held_all, self.nodes.gathered(values), self.values)
         self.rates = np.where(held_all, 0.0, self.rates)
         self.fixed |= held_all
 
@@ -182,7 +193,7 @@ class Field(Shown):
     @property
     def corners(self) -> np.ndarray:
         """Corners of the box round it, m, (2, 3)."""
-        return np.stack([self.mesh.points.min(axis=0), self.mesh.points.max(axis=0)])
+        return self.mesh.box
 
     @property
     def position(self) -> np.ndarray:
@@ -206,43 +217,36 @@ class Field(Shown):
             if item.block is None:
                 raise InputError(f"{self.name}: add {item.name or 'what is coupled'} first.")
             builder.connect(item, self)
-        order = bisected(self._places())
-        self.slot = np.empty(len(order), int)
-        self.slot[order] = np.arange(len(order))
+        self.mesh.check_ranks(builder.comm, str(self.name))
+        order = np.argsort(self.nodes.slot)
         values, rates = self.values[order], self.rates[order]
         if self.order == 1:  # the value is the rate of a dummy coordinate
             values, rates = np.zeros_like(values), values
         elif self.order == 0:
             rates = np.zeros_like(rates)
         role = self._role()
-        self.block = Block(str(self.name), "", values, role, rates=rates, fixed=self.fixed[order])
+        self.block = Block(
+            str(self.name), "", values, role, rates=rates, fixed=self.fixed[order],
+            spread=self.nodes.spread,
+        )  # fmt: skip
         builder.add_block(self.block)
         self._made = [self._add(builder, part) for part in self.parts]
         builder.reads(self._read)
 
-    def _places(self) -> np.ndarray:
-        """Of the nodes, m, (nodes, 3)."""
-        points = forms.points_of(self.V)
-        basis = self._basis(points)
-        places = np.zeros((self.cells.max() + 1, 3))
-        places[self.cells] = np.einsum("pn,mnx->mpx", basis, self.mesh.points[self.mesh.cells])
-        return places
-
-    def _basis(self, points: np.ndarray) -> np.ndarray:
-        """Shape functions of the geometry at points of the reference cell, (points, nodes)."""
-        return reference.lagrange(self.mesh.cell, self.mesh.degree).tabulate(0, points)[0, ..., 0]
-
     def ref(self, nodes: np.ndarray) -> Ref:
         """Unknowns of nodes of its cells, (cells, nodes): all components of a node together."""
         assert self.block is not None
-        indices = self.width * self.slot[nodes][..., None] + np.arange(self.width)
-        return Ref(self.block, indices.reshape(*nodes.shape[:-1], -1))
+        indices = self.width * self.nodes.slot[nodes][..., None] + np.arange(self.width)
+        return Ref(self.block, indices.reshape(len(nodes), self.width * nodes.shape[1]))
 
-    def _refs(self, rows: Callable[[Any, np.ndarray], np.ndarray]) -> list[Ref]:
-        """Of all unknowns; ``rows`` picks nodes of an item's cells, by its space."""
-        result = []
+    def _refs(self, cells: np.ndarray, facets: np.ndarray | None = None) -> list[Ref]:
+        """Of all unknowns in cells held here, or on the facets of these numbers in them."""
+        result, numbers = [], self.mesh.link.numbers[cells]
         for item, unknown in zip([self, *self.coupled], self.unknowns, strict=True):
-            nodes = rows(unknown.space, item.cells)
+            nodes = item.cells[item.mesh.link.held(numbers)]
+            if facets is not None:
+                table = forms.facet_table(self.mesh.cell, unknown.space, self.who)
+                nodes = np.take_along_axis(nodes, table[facets], axis=1)
             result.append(item.ref(nodes) if isinstance(item, Field) else item.displacement(nodes))
         return result
 
@@ -257,27 +261,38 @@ class Field(Shown):
                 observed=tuple(self.observed) if part.tags is None else (),
             )
             where = self._tagged(part, source.dimension)
-            refs = self._refs(lambda V, cells: cells[where])
-            geometry = source.points[source.cells[where]]
+            refs = self._refs(where)
+            geometry = source.cells[where]
             own: dict[str, Any] = {}
         else:
             where = self._facets(part)
-            tables = forms.facet_table
-            refs = self._refs(
-                lambda V, cells: cells[where[:, :1], tables(source.cell, V, self.who)[where[:, 1]]]
-            )
+            refs = self._refs(*where.T)
             owner: Any = SimpleNamespace(
                 mesh=source, degree=source.degree, cells=source.cells, dimension=source.dimension,
                 thickness=1.0, name=self.name,
             )  # fmt: skip
             facets = FacetSet(owner, str(part.tags or "surface"), where)
             kind = SurfaceFormKind(part=part, **facets.kind_arguments)
-            geometry = facets.geometry
+            table = reference.facet_nodes(source.cell, source.degree)
+            geometry = source.cells[where[:, :1], table[where[:, 1]]]
             own = {"outward": facets.outward[:, None], "thickness": 1.0}
         rows = packed(kind, len(where), own | self._rows(part, where))
-        cell = Cell(str(self.name), refs, rows, geometry=geometry, count=len(where))
+        cell = Cell(
+            str(self.name), refs, rows, geometry=(source.points, geometry), count=len(where),
+            **self._among(where),
+        )  # fmt: skip
         builder.add_cell(kind, cell)
         return part, kind, where
+
+    def _among(self, where: np.ndarray) -> dict[str, Any]:
+        """What a ``Cell`` is told of cells or facets held here among those of all ranks."""
+        if self.nodes.spread is None:
+            return {}
+        comm, cells = self.mesh.link.comm, where if where.ndim == 1 else where[:, 0]
+        keys = self.mesh.link.numbers[cells]
+        if where.ndim == 2:
+            keys = keys * len(reference.facet_nodes(self.mesh.cell, 1)) + where[:, 1]
+        return {"original": places(comm, keys), "total": comm.allreduce(len(where))}
 
     def _tagged(self, part: Part, dimension: int) -> np.ndarray:
         """Numbers of the cells of a part."""
@@ -290,13 +305,17 @@ class Field(Shown):
         found = np.concatenate(link.comm.allgather(link.cells[mine[mine < link.own]]))
         if not len(found):
             raise InputError(f"{self.name}: no cells have the tag {part.tags} of dx.")
-        return np.sort(found)
+        return link.held(np.sort(found[np.isin(found, link.numbers)]))
 
     def _facets(self, part: Part) -> np.ndarray:
         """Cell and number in it of each facet of a part."""
         if part.tags is None:
-            return self.mesh.boundary()
-        return tagged_facets(self.mesh, part.data, {str(tag): tag for tag in part.tags})
+            rows = self.mesh.surface()
+        else:
+            rows = tagged_facets(self.mesh, part.data, {str(tag): tag for tag in part.tags})
+            rows = rows[np.isin(rows[:, 0], self.mesh.link.numbers)]
+            rows = np.stack([self.mesh.link.held(rows[:, 0]), rows[:, 1]], axis=1)
+        return rows[np.lexsort(rows.T[::-1])]
 
     # --- numbers that change --------------------------------------------------------------------
     def _rows(self, part: Part, where: np.ndarray) -> dict[str, Any]:
@@ -313,7 +332,8 @@ class Field(Shown):
                 values = values[where[:, :1], table[where[:, 1]]]
             else:
                 values = values[where]
-            result[f"function{k}"] = values.reshape(len(where), -1)
+            size = int(np.prod(values.shape[1:]))
+            result[f"function{k}"] = values.reshape(len(where), size)
         return result
 
     def _read(self, state: State) -> bool:
@@ -349,4 +369,4 @@ class Field(Shown):
         known = np.array(start)
         free = ~self.block.fixed
         known[free] = state.everything(numbers)[self.block.numbers[free]]
-        return known.reshape(-1, self.width)[self.slot]
+        return known.reshape(-1, self.width)[self.nodes.slot]

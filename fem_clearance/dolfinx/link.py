@@ -61,6 +61,7 @@ class Link:
         cell: Basix's name of its cells.
         own: cells of this rank.
         cells: number of each local cell, ghosts too, among all.
+        numbers: number of each cell held here among all, ascending.
     """
 
     def __init__(self, msh: Any):
@@ -69,6 +70,7 @@ class Link:
         cells = msh.topology.index_map(msh.topology.dim)
         self.own = cells.size_local
         self.cells = numbered(self.comm, cells, input_numbers(msh))
+        self.numbers = np.arange(cells.size_global)
         self.inverted = self._inverted()
 
     def __deepcopy__(self, memo: dict) -> Link:

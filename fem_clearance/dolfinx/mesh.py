@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field
@@ -20,8 +21,10 @@ from ..errors import InputError
 from ..io.ranks import end_together
 from ..meshes import cells as reference
 from ..meshes.mesh import Mesh
-from .link import Link, ends_of, mirrored_facets, numbered, points_of
+from .link import Link, mirrored_facets, numbered, points_of
 from .part import PartLink
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, repr=False)
@@ -132,6 +135,11 @@ class DistributedMesh(DolfinxMesh):
             "fem_clearance.dolfinx.mesh without distributed=True."
         )
 
+    def collected(self, who: str) -> Mesh:
+        known = {name: self._by_number(z) for name, z in self.facets.items()}
+        logger.info("%s: each rank collects the whole mesh of %s", who, self.source)
+        return _made(Link(self.link.mesh), known, self.cell_tags, self.tags)
+
     def check_ranks(self, comm: Any, who: str) -> None:
         if MPI.Comm.Compare(comm, self.link.comm) not in (MPI.IDENT, MPI.CONGRUENT):
             raise InputError(
@@ -181,16 +189,9 @@ class DistributedMesh(DolfinxMesh):
         rows = index.local_to_global(local)[V.dofmap.list[: link.own]]
         numbers = np.empty(len(nodes), np.int64)
         numbers[cells] = link.gathered(link.ours(rows, points_of(V)))
-        order, size = np.argsort(numbers), cells.shape[1]
-
-        def keys() -> np.ndarray:
-            first = np.full(len(nodes), np.iinfo(np.int64).max)
-            mine = link.numbers[self.own][:, None] * size + np.arange(size)
-            np.minimum.at(first, cells[self.own], mine)
-            return spread.add(first[order], np.minimum)
-
-        spread = Spread(link.comm, ends_of(index, link.comm), numbers[order], keys, self.dimension)
-        return order, spread
+        order, place = np.argsort(numbers), np.empty(len(nodes), np.int64)
+        place[order] = np.arange(len(nodes))
+        return order, link.spread(index, place[cells], numbers[order], self.dimension)
 
     def share_cells(self, width: int) -> Spread:
         comm, ends = self.link.comm, np.cumsum(self.of_ranks(self.link.own))

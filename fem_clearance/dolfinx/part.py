@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .link import Link
+from ..core.spread import Spread
+from .link import Link, ends_of
 
 
 class PartLink(Link):
@@ -14,7 +15,6 @@ class PartLink(Link):
     facets: what acts on these facets is the same on every rank. Before ``hold`` it holds none.
 
     Attributes:
-        numbers: number of each cell held among all, ascending.
         mine: places among these of the own ones.
     """
 
@@ -52,4 +52,24 @@ class PartLink(Link):
         shown = own[self._shown], np.ascontiguousarray(rows[self._shown])
         for numbers, values in [*self.comm.allgather(shown), (own, rows)]:
             result[np.searchsorted(self.numbers, numbers)] = values
+        return result
+
+    def spread(self, index: Any, cells: np.ndarray, numbers: np.ndarray, width: int) -> Spread:
+        """Which nodes of a space are held here.
+
+        Args:
+            index: index map of the space's nodes.
+            cells: nodes of each cell held here, places in ``numbers``.
+            numbers: DOLFINx's number of each node held here, ascending.
+            width: values at a node.
+        """
+
+        def keys() -> np.ndarray:
+            first = np.full(len(numbers), np.iinfo(np.int64).max)
+            size = cells.shape[1]
+            mine = self.numbers[self.mine][:, None] * size + np.arange(size)
+            np.minimum.at(first, cells[self.mine], mine)
+            return result.add(first, np.minimum)
+
+        result = Spread(self.comm, ends_of(index, self.comm), numbers, keys, width)
         return result

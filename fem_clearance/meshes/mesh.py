@@ -123,6 +123,10 @@ class Mesh:
             InputError: it does not.
         """
 
+    def collected(self, who: str) -> Mesh:
+        """The mesh, whole on each rank; collective where it is distributed."""
+        return self
+
     def share(self, degree: int) -> tuple[np.ndarray, Spread | None]:
         """Order in which the nodes of a Lagrange field are numbered, and which ones this rank holds
         if it does not hold all; collective.

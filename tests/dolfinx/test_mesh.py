@@ -2,6 +2,7 @@
 at it; and what cannot be a solid, in sentences."""
 
 import basix.ufl
+import dolfinx.fem.petsc  # noqa: F401  (assembles matrices)
 import numpy as np
 import pytest
 import ufl
@@ -10,7 +11,9 @@ from dolfinx import mesh as dm
 
 import fem_clearance as fc
 from fem_clearance import dolfinx as fcd
-from fem_clearance._backend import MPI
+from fem_clearance._backend import MPI, PETSc
+from fem_clearance.core.newton import NewtonSolver
+from fem_clearance.dolfinx.functions import BodyFunctions
 
 from .models import NAMES, bar, left_over, stvk, tagged
 
@@ -56,6 +59,46 @@ def test_residual_by_dolfinx(comm, cell, degree):
     assert held == pytest.approx([0, weight + 2e3 * 0.25, -1e3 * 0.25], rel=1e-9, abs=1e-7)
     assert free < 1e-9 * weight
     assert np.abs(u.x.array).max() > 1e-3
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("distributed", [False, True])
+@pytest.mark.parametrize(("cell", "degree"), RULES)
+def test_matrix_by_dolfinx(comm, cell, degree, distributed):
+    """DOLFINx's own matrix of the derivative of the weak form at our solution, with an inertia, is
+    ours: its norm and its product with a vector, to 1e-12."""
+    msh, tags = bar(comm, cell)
+    system, body = pulled(comm, fcd.mesh(msh, tags, NAMES, distributed=distributed), degree)
+    state, weight = system.state, 4e6
+    newton = NewtonSolver(state)
+    newton.factors(weight, 0.0)
+    newton.build()
+    u = fcd.to_function(body, state)
+    V = u.function_space
+    du, w = ufl.TrialFunction(V), ufl.TestFunction(V)
+    J = ufl.derivative(weak_form(u, msh, tags, (0, 0, 0), RULES[cell, degree]), u, du)
+    J += weight * STEEL.rho * ufl.inner(du, w) * ufl.dx(degree=2 * degree)
+    clamp = fem.locate_dofs_topological(V, 2, tags.find(NAMES["left"]))
+    A = fem.petsc.assemble_matrix(fem.form(J), bcs=[fem.dirichletbc(np.zeros(3), clamp, V)])
+    A.assemble()
+    y = fem.Function(V)
+    y.interpolate(lambda x: x[0] * np.stack([np.sin(9 * x[1]), np.cos(5 * x[2]), x[0] + x[1]]))
+    own, nodes = slice(V.dofmap.index_map.size_local), BodyFunctions(body).nodes
+    numbers = body.block.numbers.reshape(-1, 3)[body.slot][nodes][own].ravel()
+    values, free = y.x.array.reshape(-1, 3)[own].ravel(), numbers < state.size
+    x, product = newton.A.createVecs()
+    x.setValues(numbers[free].astype(PETSc.IntType), values[free])
+    x.assemble()
+    newton.A.mult(x, product)
+    ours = state.problem.everything(product.array_r)[numbers[free]]
+    there, theirs = A.createVecs()
+    there.array[:] = values
+    A.mult(there, theirs)
+    largest = comm.allreduce(np.abs(ours).max(initial=0.0), MPI.MAX)
+    assert largest > 1e3
+    assert theirs.array_r[free] == pytest.approx(ours, abs=1e-12 * largest)
+    clamped = comm.allreduce(int(np.sum(~free)))
+    assert np.sqrt(A.norm() ** 2 - clamped) == pytest.approx(newton.A.norm(), rel=1e-12)
 
 
 @pytest.mark.mpi

@@ -112,7 +112,7 @@ class CondensedSolid(Solid):
     ):  # fmt: skip
         who = name or "condensed solid"
         if isinstance(mesh, Mesh):
-            mesh.whole(who)
+            mesh = mesh.collected(who)  # its responses are of all nodes, too
         super().__init__(
             mesh, material, degree=degree, state=state, thickness=thickness, clamped=clamped,
             velocity=velocity, angular_velocity=angular_velocity, load=load, damping=damping,

@@ -112,7 +112,7 @@ class HeatedSolid:
             raise InputError(
                 f"{who}: films need facets that are quadrilaterals; use a mesh of hexahedra."
             )
-        self.mesh.whole(who)
+        object.__setattr__(self, "mesh", self.mesh.collected(who))  # as dense as the responses
         checks.positive(f"{who}: conductivity", self.conductivity)
         checks.positive(f"{who}: heat_capacity", self.heat_capacity)
         checks.count(f"{who}: responses", self.responses)
