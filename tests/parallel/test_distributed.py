@@ -246,6 +246,7 @@ def test_matrix_in_pieces(comm, monkeypatch):
     found = []
     for pieces in (bulk.PIECES, 1, 70, 10**9):
         monkeypatch.setattr(bulk, "PIECES", pieces)
+        monkeypatch.setattr(bulk, "PIECE", 1)
         state = State(swinging(comm, True).assemble())
         state.q[: state.local] = 1e-3 * np.sin(7.0 * state.numbers[: state.local])
         newton = NewtonSolver(state)
