@@ -6,8 +6,9 @@
 ``wedge``: errors by the cells against the exact solution; ``pads``: two pads under a load, by the
 cells, beside the rows of ROSS; ``conducting``: the same with heat in bush and journal;
 ``coefficients``: theirs, with the temperature held and following;
-``balance``: what the oil of a broken film carries away by the loss; ``cost``: of one iteration of
-Newton's method by that of the isothermal film; ``steps``: of a step of a running system;
+``balance``: heat of a broken film, and what its oil carries away, by the loss;
+``cost``: of one iteration of Newton's method by that of the isothermal film; ``steps``: of a step
+of a running system;
 ``fillon``: four tilting pads at four speeds, beside Fillon, Bligoud and Frene (1992);
 ``mixing``: the hottest pad of these by how much hot oil goes on from pad to pad.
 """
@@ -131,8 +132,8 @@ def coefficients():
 
 
 def balance():
-    print("| cells a pad | heat of a filled film by what its oil takes | loss by what leaves |")
-    for cells in ("20x8", "40x16", "80x32"):
+    print("| cells a pad | heat | what the oil takes | what leaves at the nodes |")
+    for cells in ("10x4", "20x8", "40x16"):
         bearing, state = at_load(cells)
         own, supply, rc = bearing.film, bearing.film.thermal.supply, 854.951614 * 1951.501495
         flow = bearing._flow(bearing.state.residual())
@@ -143,9 +144,9 @@ def balance():
             hot = np.maximum(flow[nodes], 0.0)
             out += rc * hot @ rise[nodes]
             out -= rc * (hot - flow[nodes]).sum() * (state.warm.grooves[name] - supply)
-        filled = state.warm.heat / state.warm.oil_heat - 1
-        print(f"| {cells} | {filled:.0e} | {100 * (state.power_loss / out - 1):.2f} % |",
-              flush=True)  # fmt: skip
+        warm, loss = state.warm, state.power_loss
+        found = " | ".join(f"{abs(z / loss - 1):.0e}" for z in (warm.heat, warm.oil_heat, out))
+        print(f"| {cells} | {found} |", flush=True)
 
 
 def best(f, count=5):

@@ -64,13 +64,13 @@ def test_limits_of_the_walls():
     well: the isothermal film."""
     load, oil = 3e3, replace(OIL, conductivity=100.0)
     cold, mixed = (slider(z).equilibrium(load, U / FAR) for z in (None, Adiabatic(323.0)))
-    hot = slider(Conducting(323.0, bush=Convection(1e-3, 300.0), journal=Shaft()), oil=oil)
+    hot = slider(Conducting(323.0, bush=Convection(1e-3, 300.0), journal=None), oil=oil)
     ice = slider(Conducting(323.0, bush=Convection(1e9, 323.0), journal=323.0), oil=oil)
     for bearing, limit in ((hot, mixed), (ice, cold)):
         state = bearing.equilibrium(load, U / FAR)
         assert state.least == pytest.approx(limit.least, rel=2e-3)
         assert state.power_loss == pytest.approx(limit.power_loss, rel=2e-3)
-    assert abs(mixed.least / cold.least - 1) > 0.1
+    assert abs(mixed.least / cold.least - 1) > 0.08
 
 
 PADS = TaperedPad(0.04, 0.08, 0.7, depth_at_start=3e-5)
@@ -97,18 +97,21 @@ def test_pads_share_a_collar():
 
 
 def test_thin_pad_is_a_slab():
-    """Through a pad that is thin by its length heat passes straight: thickness/k + 1/b."""
-    thick, k, b = 1e-3, 0.5, 400.0
-    mesh = thrust_pad_mesh(PADS, thick, (12, 6, 2))
+    """Through a pad that is thin by its length heat passes straight: thickness/k + 1/b. (What one
+    place of it warms is that place alone, so that no response is less than another: all count. The
+    facets of its mesh are flat, with areas 0.1 % smaller.)"""
+    thick, k, b = 5e-4, 0.25, 400.0
+    mesh = thrust_pad_mesh(PADS, thick, (8, 4, 2), degree=1)
     assert {*mesh.facets} == {"start", "end", "inner", "outer", "face", "back"}
-    solid = HeatedSolid(mesh, k, 3.6e6, cooled={"back": (b, 300.0)}, facets="face", responses=60)
+    solid = HeatedSolid(mesh, k, 3.6e6, cooled={"back": (b, 300.0)}, facets="face", responses=200)
     walls = (solid, Convection(1 / (thick / k + 1 / b), 300.0))
     found = [
-        pads(Conducting(323.0, bush=wall, journal=310.0)).equilibrium(4e3, 100.0) for wall in walls
+        pads(Conducting(323.0, bush=wall, journal=310.0), (8, 4)).equilibrium(4e3, 100.0)
+        for wall in walls
     ]
     heats = [state.film.warm.bush_heat for state in found]
     assert heats[0] == pytest.approx(heats[1], rel=5e-3)
-    assert found[0].least == pytest.approx(found[1].least, rel=1e-3)
+    assert found[0].least == pytest.approx(found[1].least, rel=2e-3)
 
 
 def test_in_a_mechanism():

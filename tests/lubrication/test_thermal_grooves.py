@@ -58,7 +58,8 @@ def test_recirculation(carry):
     x = film.surface.nodes[:, 0]
     exact = 300 + carry * step / (1 - carry) + step * x / B
     np.testing.assert_allclose(state.warm.temperature, exact, rtol=0, atol=1e-9 * step)
-    assert state.warm.heat == pytest.approx(MU * U**2 / H_OUT * B * W, rel=1e-12)
+    # the complementarity of pressure and void leaves a void of 1e-12 of the gap
+    assert state.warm.heat == pytest.approx(MU * U**2 / H_OUT * B * W, rel=1e-11)
 
 
 def test_mixing_in_grooves():

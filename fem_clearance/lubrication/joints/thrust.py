@@ -65,7 +65,7 @@ class ThrustFilm(PadFilms):
     """
 
     prefix, label = "thrust_film", "films of a thrust bearing"
-    takes = ThrustBearing
+    _takes = ThrustBearing
     bearing: ThrustBearing
 
     def __init__(
