@@ -18,7 +18,13 @@ from .bearings.plain import bearing_on, plain_bearing
 from .bearings.steady import SteadyBearing
 from .bearings.tables import coefficient_table
 from .bearings.thrust import ThrustBearing, ThrustState
-from .bearings.thrust_pads import PivotedPad, SteppedPad, TaperedPad, ThrustPad
+from .bearings.thrust_pads import (
+    PivotedPad,
+    SteppedPad,
+    TaperedPad,
+    ThrustPad,
+    thrust_pad_mesh,
+)
 from .bearings.tilting import PadsState, TiltingPad, TiltingPadBearing
 from .bearings.warm_pads import tilting_pad_mesh
 from .bearings.wearing import WornBearing, WornProfile, wear_under_film
@@ -144,6 +150,7 @@ __all__ = [
     "sphere",
     "squeeze_film_damper",
     "threshold_speed",
+    "thrust_pad_mesh",
     "tilting_pad_mesh",
     "wear_under_film",
 ]

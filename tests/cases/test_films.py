@@ -224,12 +224,22 @@ def test_thermal_bearing(tmp_path):
         quick.build(quick.resolve({"thermal": "adiabatic", "joint.film": "closed_form"}))
 
 
-@pytest.mark.slow
-def test_warm_bearings_of_the_quick_return_mechanism():
+COARSE = {"film.cells": "12x2", "shaft.elements": 2, "rod.elements": 4, "t_end": 4e-5}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param({"t_end": 6e-4}, marks=pytest.mark.slow),
+        COARSE,
+    ],
+    ids=["as by default", "coarse"],
+)
+def test_warm_bearings_of_the_quick_return_mechanism(changes):
     """What the bodies lose in each bearing is the heat that its oil takes, in every step; hottest
     where most is lost."""
     results = cases.get("quick_return").simulation(
-        {"thermal": "adiabatic", "t_end": 6e-4}, progress=False
+        {"thermal": "adiabatic"} | changes, progress=False
     ).run()  # fmt: skip
     hottest, lost = {}, {}
     for name in "ACDF":

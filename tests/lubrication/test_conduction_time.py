@@ -1,8 +1,6 @@
 """Films that give heat to journal and bush in running systems: warm-up of the shaft against an ODE,
 and the heat balance in each step."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -21,8 +19,6 @@ from fem_clearance.lubrication import (
     Shaft,
     cylinder,
 )
-
-from . import thermal as two
 
 R, L, C, MU, BETA, SPIN, SUPPLY = 15e-3, 20e-3, 5e-5, 0.04, 0.03, 300.0, 320.0
 OIL = Lubricant(MU, temperature=Exponential(BETA), reference_temperature=SUPPLY,
@@ -121,55 +117,3 @@ def test_warm_up_of_a_shaft():
         errors.append(np.array(found) / exact - 1)
     assert exact[1] > 0.2 and np.abs(errors[1]).max() < 0.03, (exact, errors)
     np.testing.assert_allclose(errors[0] / errors[1], 2.0, atol=0.25)
-
-
-def broken(dt, velocity=0.0, acceleration=0.0):
-    """The stepper of a heavy journal that moves down in two pads with grooves, at its start."""
-    film = two.pads((8, 4))
-    thermal = Conducting(323.0, film.thermal.grooves, bush=Convection(2000.0, 310.0))
-    system = fc.System(gravity=(0, -acceleration, 0))
-    journal = system.add(
-        fc.RigidBody(1e6, (1e6, 1e6, 1e6), position=(0.3 * two.C, -0.4 * two.C, 0),
-                     velocity=(0, -velocity, 0), angular_velocity=(0, 0, two.SPEED))
-    )  # fmt: skip
-    system.add(
-        CylindricalFilm(system.ground.at((0, 0, 0)), journal.center, (0, 0, 1),
-                        film=replace(film, thermal=thermal), name="film")
-    )  # fmt: skip
-    run = fc.Stepper(system, dt=dt, t_end=4e-4, newton_tolerance=1e-11)
-    run.start()
-    return run
-
-
-def test_order_of_the_loss_of_a_broken_film():
-    """Of a journal that accelerates heat and loss differ to the first order in the step, since the
-    content is integrated by backward Euler."""
-    differences = []
-    for dt in (4e-5, 2e-5, 1e-5):
-        run = broken(dt, acceleration=50.0)
-        while run.t < 4e-4 * (1 - 1e-9):
-            run.advance()
-        run.channels.read()
-        heat, loss = run.channels["film.heat"], run.channels["film.power_loss"]
-        differences.append(heat - loss)
-        print(f"dt = {dt:g} s: heat {heat:.0f} W, heat - power_loss {heat - loss:.0f} W")
-    first, second, third = differences
-    assert abs(first) > 0.01 * heat
-    assert first / second == pytest.approx(2.0, abs=0.06)
-    assert second / third == pytest.approx(2.0, abs=0.03)
-
-
-def test_balance_of_a_broken_film():
-    """Two pads with grooves, voids that change: heat = oil + bush + journal in each step. The loss
-    of the bodies, whose rates are not those of the content, is within 0.05 % of it."""
-    run = broken(2e-5, velocity=0.01)
-    while run.t < 4e-4 * (1 - 1e-9):
-        run.advance()
-        run.channels.read()
-        loss, heat, *parts = (
-            run.channels[f"film.{n}"]
-            for n in ("power_loss", "heat", "oil_heat", "bush_heat", "journal_heat")
-        )
-        assert sum(parts) == pytest.approx(heat, rel=1e-9)
-        assert loss == pytest.approx(heat, rel=5e-4)
-    print(f"steady velocity: heat {heat:.0f} W, |heat / power_loss - 1| {abs(heat / loss - 1):.1e}")

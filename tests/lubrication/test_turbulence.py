@@ -9,9 +9,7 @@ from fem_clearance.lubrication import (
     JFO,
     Adiabatic,
     Bearing,
-    Conducting,
     Constantinescu,
-    Convection,
     CylindricalFilm,
     Exponential,
     Full,
@@ -214,8 +212,3 @@ def test_turbulent_film_in_a_system():
 def test_bad_input():
     with pytest.raises(fc.InputError, match="must be a law such as Constantinescu"):
         film_at(1.0, 3.0)
-    with pytest.raises(fc.InputError, match="a turbulent film takes thermal=Adiabatic"):
-        film_at(
-            1.0, Constantinescu(), cavitation=Streamers(),
-            thermal=Conducting(320.0, bush=Convection(100.0, 320.0)),
-        )  # fmt: skip

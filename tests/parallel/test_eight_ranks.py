@@ -4,13 +4,10 @@ Most of the eight ranks own a cell or two, some none. Runs in processes of its o
 ranks wait for each other, so it takes minutes.
 """
 
-import json
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
+
+from .launched import launched
 
 SCRIPT = """
 import json, sys
@@ -25,14 +22,7 @@ if MPI.COMM_WORLD.rank == 0:
 
 
 def tip(ranks, t_end):
-    launcher = Path(sys.executable).with_name("mpirun")
-    command = [str(launcher) if launcher.exists() else "mpirun", "-n", str(ranks)]
-    done = subprocess.run(
-        [*command, sys.executable, "-c", SCRIPT, str(t_end)],
-        capture_output=True, text=True, timeout=1500, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-2000:]
-    return np.array(json.loads(done.stdout.splitlines()[-1]))
+    return np.array(launched(ranks, SCRIPT, t_end))
 
 
 @pytest.mark.slow

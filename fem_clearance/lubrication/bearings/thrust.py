@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -15,9 +15,10 @@ from ..film.cavitation import Cavitation, Reynolds
 from ..film.film import Film
 from ..film.lubricant import Lubricant, lubricant_of
 from ..film.sector import sector
-from ..film.thermal import Adiabatic
+from ..film.thermal import Thermal
 from ..film.thickness import FlatGap
 from ..film.turbulence import Turbulence
+from ..film.walls import Conducting, Shaft
 from .bearing import Bearing
 from .place import FilmState, Place
 from .thrust_pads import ThrustPad
@@ -76,13 +77,15 @@ class ThrustBearing:
         pressures: edge -> pressure, Pa; default: ambient at ``start``, ``end``, ``inner`` and
             ``outer``. An edge without a pressure is sealed.
         turbulence: law of turbulent films; default: laminar.
-        thermal: ``Adiabatic(...)`` computes the temperature of the oil; default: uniform
-            temperature. A groove that consists of ``"start"`` and ``"end"`` represents the gap
-            between two pads, through which hot oil is carried over to the next pad.
+        thermal: ``Adiabatic(...)`` computes the temperature of the oil, ``Conducting(...)`` also
+            those of a pad (``bush``) and of the collar (``journal``), whose ``Shaft`` all pads
+            heat; default: uniform temperature. A groove that consists of ``"start"`` and ``"end"``
+            represents the gap between two pads, through which hot oil is carried over to the next
+            pad.
 
     Raises:
-        InputError: ``pad`` is not a pad, there are too many pads, or ``thermal`` is not
-            ``Adiabatic``.
+        InputError: ``pad`` is not a pad, there are too many pads, or ``thermal`` is no model of the
+            temperature or has walls that expand.
 
     See docs/thrust_bearings.md. Example::
 
@@ -102,7 +105,7 @@ class ThrustBearing:
         default_factory=lambda: dict.fromkeys(EDGES, 0.0), kw_only=True
     )
     turbulence: Turbulence = field(default_factory=Turbulence, kw_only=True)
-    thermal: Adiabatic | None = field(default=None, kw_only=True)
+    thermal: Thermal | None = field(default=None, kw_only=True)
 
     def __post_init__(self):
         if not isinstance(self.pad, ThrustPad):
@@ -110,10 +113,15 @@ class ThrustBearing:
                 "ThrustBearing: pad must be TaperedPad(...), SteppedPad(...) or PivotedPad(...), "
                 f"got {self.pad!r}."
             )
-        if not isinstance(self.thermal, Adiabatic | None):
+        if not isinstance(self.thermal, Thermal | None):
             raise InputError(
-                "ThrustBearing: thermal must be Adiabatic(...) or None, because conduction into "
-                f"pads and collar is not verified; got {self.thermal!r}."
+                "ThrustBearing: thermal must be Adiabatic(...), Conducting(...) or None, got "
+                f"{self.thermal!r}."
+            )
+        if self.thermal is not None and self.thermal.expands:
+            raise InputError(
+                "ThrustBearing: pads and collar that expand are not available; leave out "
+                "expansion= of the pad and journal_expansion=, and give the warm shape of the pad."
             )
         checks.count("ThrustBearing: count", self.count)
         checks.positive("ThrustBearing: thickness", self.thickness)
@@ -141,8 +149,18 @@ class ThrustBearing:
         return Film(
             surface, self.thickness, lubricant_of(self.lubricant), self.cavitation,
             dict(self.pressures), sliding_speed=self.sliding_speed, gap=FlatGap(),
-            recess=None if fixed else depth, turbulence=self.turbulence, thermal=self.thermal,
+            recess=None if fixed else depth, turbulence=self.turbulence, thermal=self._each_thermal,
         )  # fmt: skip
+
+    @property
+    def _each_thermal(self) -> Thermal | None:
+        """Model of the temperature of one film, which heats its share of the collar."""
+        thermal = self.thermal
+        if not isinstance(thermal, Conducting) or not isinstance(thermal.journal, Shaft):
+            return thermal
+        shaft, n = thermal.journal, self.count
+        each = replace(shaft, conductance=shaft.conductance / n, capacity=shaft.capacity / n)
+        return replace(thermal, journal=each)
 
     @cached_property
     def solver(self) -> Bearing:

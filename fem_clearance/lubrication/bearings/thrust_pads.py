@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ... import checks
+from ...meshes.mesh import Mesh
+from ...meshes.structured import structured
 from ..film.sector import sector
 
 
@@ -150,6 +153,37 @@ class PivotedPad(ThrustPad):
     def pivot(self):
         radius = self.pivot_radius or (self.inner + self.outer) / 2
         return radius * _unit(self.offset * self.arc)
+
+
+def thrust_pad_mesh(
+    pad: ThrustPad, thickness: float, cells: Sequence[int], *, degree: int = 2
+) -> Mesh:
+    """Mesh of a thrust pad in the axes of the film of the first pad, for ``HeatedSolid``.
+
+    Facet sets: ``face``, under the film, ``back``, ``start``, ``end``, ``inner`` and ``outer``. The
+    depth of tapers and steps, which is micrometres, is left out.
+
+    Example:
+        >>> thrust_pad_mesh(PivotedPad(0.04, 0.08, 0.7), 0.015, (12, 6, 3))
+
+    Args:
+        pad: radii and arc.
+        thickness: of the pad, m.
+        cells: numbers of cells around, across and through, (3,).
+        degree: degree of the geometry.
+
+    Raises:
+        InputError: numbers out of range.
+    """
+    checks.positive("thrust_pad_mesh: thickness", thickness)
+
+    def place(unit):
+        angle, r = pad.arc * unit[:, 0], pad.outer - (pad.outer - pad.inner) * unit[:, 1]
+        return np.stack([r * np.cos(angle), r * np.sin(angle), thickness * unit[:, 2]], 1)
+
+    sides = {(0, 0): "start", (0, 1): "end", (1, 0): "outer", (1, 1): "inner", (2, 0): "face",
+             (2, 1): "back"}  # fmt: skip
+    return structured(cells, place, degree=degree, names=sides, source="thrust_pad_mesh")
 
 
 def _unit(angle: float) -> np.ndarray:

@@ -14,6 +14,9 @@ part theta of all of this, and its heat is what the shear of journal and bush lo
 The viscosity varies across the film: with phi = 1/mu, f = int phi dy, Y = int y phi dy / f, the
 flow is h (1 - Y) U - h^3 int (y - Y)^2 phi dy grad p and the shear stress U / (h f), Dowson (1962);
 the profiles of the velocities in the matrices D, P, X and Q are those of one viscosity.
+
+A turbulent film has the viscosity of its mean temperature, its flow and shear are those of
+turbulence.py, and so is what it conducts across; its eddies mix the heat of friction.
 """
 
 from __future__ import annotations
@@ -41,8 +44,10 @@ from .across import (
     WEIGHTS,
 )
 from .energy import PIVOT, STILL
+from .functional import driven
 from .heat import WarmFilmKind
 from .kind import VERTICES, measure, steady
+from .turbulence import conducting
 
 #: least part of a broken film that holds and carries heat: an empty one has a temperature
 LEAST = 1e-3
@@ -94,12 +99,22 @@ class ConductingFilmKind(WarmFilmKind):
         return result, total, centre
 
     def drawn(self, c):
-        return 1 - self._fluidities(c)[2]
+        return super().drawn(c) if self.turbulent else 1 - self._fluidities(c)[2]
 
     def passing(self, c, h):
+        if self.turbulent:
+            return super().passing(c, h)
         phi, total, Y = self._fluidities(c)
         conducts = sum((float(y) - Y) ** 2 * f for y, f in zip(PLACES, phi, strict=True))
         return h * (1 - Y), h**3 * conducts, 1 / (h * total)
+
+    def _conductivity(self, c):
+        """Conductivity across the film, W/(m K)."""
+        k = c.par("oil.conductivity")
+        if not self.turbulent:
+            return k
+        numbers = self._turbulence(c, self.thickness(c))
+        return conducting(*numbers, heat=c.par("oil.heat"), k=k)
 
     # --- heat -----------------------------------------------------------------------------------
     def _heats(self, c) -> list:
@@ -107,8 +122,11 @@ class ConductingFilmKind(WarmFilmKind):
         bush lose."""
         p, *_, W = self._parts(c, c.q)
         h, U, slope = self.thickness(c), self._motion(c, W, None)[1], grad(p)
-        phi, total, Y = self._fluidities(c)
         part = self.wetted(c)
+        if self.turbulent:
+            _, conducts, shear = self.passing(c, h)
+            return [0.0, 0.0, part * shear * dot(U, U) + driven(conducts, slope, slope)]
+        phi, total, Y = self._fluidities(c)
         crossed = part if self.grooved else 1.0
         result: list[Any] = [0.0, 0.0, 0.0]
         for y, f in zip(PLACES, phi, strict=True):
@@ -133,7 +151,7 @@ class ConductingFilmKind(WarmFilmKind):
         rho = self.packing(c)
         return rho * drawn * self._motion(c, W, None)[1], -rho * conducts * grad(p)
 
-    def _streams(self, c) -> list[tuple[Any, Any, Any]]:
+    def _flows(self, c) -> list[tuple[Any, Any, Any]]:
         """Quadrature, and the flows drawn and driven there; of a film that conserves its oil, less
         those of the void."""
         full = [(self.quadrature, *self._drives(c))]
@@ -166,7 +184,7 @@ class ConductingFilmKind(WarmFilmKind):
                 s * (c.per_step * held * _row(MASS, i, change) + rate * _row(SQUEEZE, i, T))
                 for i, s in enumerate(tests)
             )
-        for rule, draw, drive in self._streams(c):
+        for rule, draw, drive in self._flows(c):
             for i, s in enumerate(tests):
                 across = _row(CROSS, i, T)
                 result[rule] += rc * s * dot(draw, grad(_row(DRAW - CROSS, i, T)))
@@ -181,31 +199,37 @@ class ConductingFilmKind(WarmFilmKind):
         unit, heats = c.par("thermal.unit"), self._heats(c)
         tests = [s / unit for s in self.across(c, c.test)]
         h, part, rc = self.thickness(c), self._filled(c), c.par("oil.heat")
+        across = self._conductivity(c)
         forms = self._carried_heat(c, tests)
-        form = self._streamline(c, heats[2], tests[2])
+        form = self._stabilised(c, heats[2], tests[2])
         for i, s in enumerate(tests):
-            form += s * (part * k / h * _row(CONDUCTION, i, T) - heats[i])
+            form += s * (part * across / h * _row(CONDUCTION, i, T) - heats[i])
             form += part * k * h * dot(grad(s), grad(_row(MASS, i, T)))
         form += PIVOT * rc * c.par("rate_unit") * T[2] * tests[2]
         form += c.par("bush.cooling") * (T[0] - c.par("bush.outside")) * tests[0]
         forms[self.quadrature] += form
-        for rule, heat in self._closing(c).items():
+        for rule, heat in self._work_of_contents(c).items():
             forms[rule] -= heat * tests[2]
         return _integrated(c, forms)
 
-    def _closing(self, c) -> dict[Any, Any]:
-        """Heat of the voids that the pressure closes where the film forms again, W/m^2."""
+    def _work_of_contents(self, c) -> dict[Any, Any]:
+        """Work of the pressure that becomes heat beside that of its flow, W/m^2, by quadrature: on
+        voids that close where the film forms again, and on the content in a step."""
         if not self.cavitation.conserving:
             return {}
-        return {VERTICES: self._continuity(c, self._parts(c, c.q)[0])[VERTICES]}
+        p, *_, W = self._parts(c, c.q)
+        h, opening = self._thickness(c)
+        rate = opening * self._motion(c, W, self._yielding(c))[0]
+        held = c.per_step * (h - self.thickness(c, c.q_n)) - (1 - steady(c)) * rate
+        return {self.quadrature: p * held, VERTICES: self._continuity(c, p)[VERTICES]}
 
-    def _streamline(self, c, heat, s):
+    def _stabilised(self, c, heat, s):
         """The stabilisation of the mean temperature's row along what carries it."""
         *_, W = self._parts(c, c.q)
         T, T_n = self.across(c, c.q), self.across(c, c.q_n)
         rc, h, part = c.par("oil.heat"), self.thickness(c), self._filled(c)
         draw, drive = (part * z for z in self._drives(c))
-        J, K, k = ufl.Jacobian(c.mesh), ufl.JacobianInverse(c.mesh), c.par("oil.conductivity")
+        J, K, k = ufl.Jacobian(c.mesh), ufl.JacobianInverse(c.mesh), self._conductivity(c)
         flow = float(DRAW[2, 2]) * draw + float(DRIVE[2, 2]) * drive
         speeds = [dot(K[i, :], flow) for i in range(2)]
         if self.upwind:
@@ -233,8 +257,8 @@ class ConductingFilmKind(WarmFilmKind):
         it."""
         m, result = c.distributed["mask"], []
         draw, drive = self._drives(c)
-        for rule, drawn, driven in self._streams(c):
-            to = [dot(z, grad(m)) if z is not None else None for z in (drawn, driven)]
+        for rule, *flows in self._flows(c):
+            to = [dot(z, grad(m)) if z is not None else None for z in flows]
             result.append((rule, *to, indicator(ufl.lt(dot(draw + drive, grad(m)), 0))))
         return result
 
@@ -259,7 +283,7 @@ class ConductingFilmKind(WarmFilmKind):
         forms = self._inlet(c, [s / unit for s in self.across(c, c.test)])
         groove, test = self._groove(c, c.q), rc * self._groove(c, c.test) / unit
         cups = [_sums(matrix, self.across(c, c.q)) for matrix in (DRAW, DRIVE)]
-        edges, streams = [self._at_edge(c, cup) for cup in cups], self._streams(c)
+        edges, streams = [self._at_edge(c, cup) for cup in cups], self._flows(c)
         for (rule, *flows, into), (_, *along) in zip(self._at_groove(c), streams, strict=True):
             hot, flow = 0.0, 0.0
             for to, z, cup, edge in zip(flows, along, cups, edges, strict=True):
@@ -274,7 +298,8 @@ class ConductingFilmKind(WarmFilmKind):
         result = super().observables(c)
         heats, T = self._heats(c), self.across(c, c.q)
         what = "heat of the film: shear and pressure"
-        made = {self.quadrature: sum(heats), **self._closing(c)}
+        made = self._work_of_contents(c)
+        made[self.quadrature] = made.get(self.quadrature, 0.0) + sum(heats)
         result["heat"] = Observable(made, "W", what)
         carried = self._taken_by_oil(c, [1.0] * 3)
         if self.cavitation.nodal:
@@ -282,7 +307,7 @@ class ConductingFilmKind(WarmFilmKind):
             carried[VERTICES] = carried.get(VERTICES, 0.0) + fresh
         what = "part of the heat that the oil stores and carries away"
         result["oil_heat"] = Observable(carried, "W", what)
-        conducted = self._filled(c) * c.par("oil.conductivity") / self.thickness(c)
+        conducted = self._filled(c) * self._conductivity(c) / self.thickness(c)
         for i, name in enumerate(("bush", "journal")):
             into = {
                 rule: -form

@@ -24,7 +24,7 @@ from .liner import Lined
 from .lubricant import FilmUnits, Lubricant
 from .restrictor import Restrictor, add_restrictors, check_restrictors
 from .surface import Surface, slides_along
-from .thermal import Adiabatic, Thermal, Warmth, add_temperature, check_thermal, groups, warmth
+from .thermal import Thermal, Warmth, add_temperature, check_thermal, groups, warmth
 from .thickness import CylinderGap, Gap, SphereGap
 from .turbulence import Turbulence, check_turbulence
 
@@ -129,7 +129,7 @@ class Film(FilmUnits):
         for name in self.smooth:
             self.surface.node_set(name, "film: smooth")
         check_restrictors(self)
-        check_turbulence(self, isinstance(self.thermal, Adiabatic | None))
+        check_turbulence(self)
         if self.thermal is not None:
             check_thermal(self)
 

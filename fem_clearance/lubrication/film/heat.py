@@ -46,8 +46,6 @@ class WarmFilmKind(EnergyEquation, FilmKind):
         return super().packing(c, state) * self.density.warm(rise, self._numbers(c, "density"))
 
     def _oil(self, c):
-        """Mass flow divided by the reference density, m^2/s, and the heat of a filled film,
-        W/m^2."""
         p, void, _, _, _, W = self._parts(c, c.q)
         h, U = self.thickness(c), self._motion(c, W, None)[1]
         drawn, conducts, shear = self.passing(c, h)

@@ -13,7 +13,6 @@ on any mesh. Rough surfaces that nearly touch add to L (asperities.py).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 import basix.ufl
@@ -22,6 +21,7 @@ import ufl
 from basix import CellType
 from ufl import diff, dot, grad
 
+from ...contact.forms import law_symbols
 from ...contact.laws.normal import indicator
 from ...core.mixins import DistributedParameters, RestrictedSparsity
 from ...core.observables import Observable
@@ -87,16 +87,14 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
 
     @property
     def parameters(self):  # type: ignore[override]
-        law = {f"lubricant.{n}": () for n in self.lubricant.parameters}
-        law |= {f"density.{n}": () for n in self.density.parameters}
+        laws = {z: getattr(self, z).parameters for z in ("lubricant", "density", "turbulence")}
         numbers: dict[str, tuple[int, ...]] = {
             **dict.fromkeys(("clearance", "thinnest", "pressure_unit", "rate_unit"), ()),
-            **law,
+            **{f"{z}.{n}": () for z, names in laws.items() for n in names},
             **dict.fromkeys(asperities.PARAMETERS if self.rough else (), ()),
             **({"least": ()} if self.transition else {}),
             **({"sheared": ()} if self.grooved else {}),
             **({"oil.density": ()} if self.turbulent else {}),
-            **{f"turbulence.{n}": () for n in self.turbulence.parameters},
         }
         if self.recessed or self.cavitation.conserving:
             # the recess in the place of pressures; in that of voids, 1 where the pressure is given
@@ -198,7 +196,7 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
 
     def viscosity(self, c):
         """Viscosity at the pressure, Pa s."""
-        numbers = SimpleNamespace(**{n: c.par(f"lubricant.{n}") for n in self.lubricant.parameters})
+        numbers = law_symbols(c, self.lubricant, "lubricant")
         return self.lubricant.at(self._parts(c, c.q)[0], numbers)
 
     def drawn(self, c) -> Any:
@@ -211,10 +209,14 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         sliding velocity, Pa s/m."""
         if not self.turbulent:
             return passing(h, self.viscosity(c))
-        p = SimpleNamespace(**{n: c.par(f"turbulence.{n}") for n in self.turbulence.parameters})
+        return turbulent(*self._turbulence(c, h))
+
+    def _turbulence(self, c, h) -> tuple:
+        """Law of turbulence, its numbers, thickness, viscosity, sliding velocity and density."""
+        p = law_symbols(c, self.turbulence, "turbulence")
         # a velocity that nothing is differentiated by: forces are those at given coefficients
         U = self._motion(c, self._parts(c, c.q)[5], None)[1]
-        return turbulent(self.turbulence, p, h, self.viscosity(c), U, c.par("oil.density"))
+        return self.turbulence, p, h, self.viscosity(c), U, c.par("oil.density")
 
     def wetted(self, c):
         """Part of the surfaces that the film's shear acts on."""
@@ -223,8 +225,8 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
 
     def packing(self, c, state=None):
         """Density of the lubricant by that at ambient pressure."""
-        numbers = SimpleNamespace(**{n: c.par(f"density.{n}") for n in self.density.parameters})
-        return self.density.at(self._parts(c, c.q if state is None else state)[0], numbers)
+        pressure = self._parts(c, c.q if state is None else state)[0]
+        return self.density.at(pressure, law_symbols(c, self.density, "density"))
 
     def _motion(self, c, W, surface):
         """Rate of the distance and sliding velocity for given velocities, m/s."""

@@ -21,7 +21,7 @@ class PadFilms(Pair):
         frame_i: of the pads.
         frame_j: of the body that turns.
         axis: of the bearing at the start.
-        bearing: pads and lubricant, of the class ``takes``.
+        bearing: pads and lubricant, of the joint's own class.
         first: direction at the start from which the pads are placed; default: the fixed axis that
             is furthest from ``axis``.
         roughness: thickness below which a warning is logged, m.
@@ -34,7 +34,7 @@ class PadFilms(Pair):
         InputError: no axis, or a bearing of another class.
     """
 
-    takes: ClassVar[type]
+    _takes: ClassVar[type]
 
     def __init__(
         self, frame_i, frame_j, axis: ArrayLike | None, bearing: Any, first: ArrayLike | None,
@@ -42,9 +42,9 @@ class PadFilms(Pair):
     ):  # fmt: skip
         super().__init__(frame_i, frame_j, name)
         self.axis = checks.axis(self.who, axis)
-        if not isinstance(bearing, self.takes):
+        if not isinstance(bearing, self._takes):
             raise InputError(
-                f"{self.who}: bearing must be {self.takes.__name__}(...), got "
+                f"{self.who}: bearing must be {self._takes.__name__}(...), got "
                 f"{checks.shown(bearing)}."
             )
         if first is not None:

@@ -14,6 +14,8 @@ from ...model.portrait import Portrait
 from ..bearings.thrust import TILT, ThrustBearing
 from ..bearings.thrust_pads import PivotedPad
 from ..film.film import Film
+from ..film.heated import HeatedSolid
+from ..film.walls import Conducting, Shaft
 from .joint import add_film_behind, add_port, shown
 from .least_film import add_least_film_on
 from .pads import PadFilms, add_pad, check_pad
@@ -48,7 +50,8 @@ class ThrustFilm(PadFilms):
 
     Raises:
         InputError: no axis, ``bearing`` is not a ``ThrustBearing``, pivoted pads without mass or
-            inertia, points that do not lie on a common axis, or surfaces that touch at the start.
+            inertia, ``Conducting`` with a ``Shaft`` or a ``HeatedSolid``, points that do not lie
+            on a common axis, or surfaces that touch at the start.
 
     See docs/thrust_bearings.md. Example::
 
@@ -62,7 +65,7 @@ class ThrustFilm(PadFilms):
     """
 
     prefix, label = "thrust_film", "films of a thrust bearing"
-    takes = ThrustBearing
+    _takes = ThrustBearing
     bearing: ThrustBearing
 
     def __init__(
@@ -70,6 +73,15 @@ class ThrustFilm(PadFilms):
         first: ArrayLike | None = None, roughness: float | None = None, name: str | None = None,
     ):  # fmt: skip
         super().__init__(frame_i, frame_j, axis, bearing, first, roughness, name)
+        thermal = bearing.thermal
+        if isinstance(thermal, Conducting) and (
+            isinstance(thermal.bush, HeatedSolid) or isinstance(thermal.journal, Shaft)
+        ):
+            raise InputError(
+                f"{self.who}: in a mechanism a collar that its films heat and pads with a mesh are "
+                "not available; give Conducting(journal=) a temperature in K or None, and bush= "
+                "Convection(...), a temperature or None."
+            )
         if self._pivoted:
             check_pad(self.who, bearing.pad)
 

@@ -59,7 +59,7 @@ class TiltingPadFilm(PadFilms):
     """
 
     prefix, label = "tilting_pad_film", "films of tilting pads"
-    takes = TiltingPadBearing
+    _takes = TiltingPadBearing
     bearing: TiltingPadBearing
 
     def __init__(
