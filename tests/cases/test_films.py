@@ -232,9 +232,8 @@ COARSE = {"film.cells": "12x2", "shaft.elements": 2, "rod.elements": 4, "t_end":
     [
         pytest.param({"t_end": 6e-4}, marks=pytest.mark.slow),
         COARSE,
-        COARSE | {"cavitation": "jfo"},
     ],
-    ids=["as by default", "coarse", "jfo"],
+    ids=["as by default", "coarse"],
 )
 def test_warm_bearings_of_the_quick_return_mechanism(changes):
     """What the bodies lose in each bearing is the heat that its oil takes, in every step; hottest

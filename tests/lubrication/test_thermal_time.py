@@ -147,11 +147,12 @@ def test_beyond_the_bounds_is_said(caplog):
 
 
 def test_pads_with_grooves_in_steps():
-    """Of two pads with grooves that mix, too: the oil takes what the bodies lose."""
+    """Of two pads with grooves that mix, too: the oil takes the heat of a filled film, which is
+    more than what the bodies lose to a broken one."""
     stepper = run(rotor(pads(), load=(0, -300.0, 0), at=(0.3, -0.5)), 5e-4, 0.02)
     heat = stepper.channels["film.heat"]
     assert stepper.channels["film.oil_heat"] == pytest.approx(heat, rel=1e-7)
-    assert stepper.channels["film.power_loss"] == pytest.approx(heat, rel=1e-7)
+    assert stepper.channels["film.power_loss"] < heat
     assert stepper.channels["probe.temperature"] > SUPPLY + 1.0
 
 

@@ -51,7 +51,6 @@ def test_same_film_on_one_two_and_three_ranks(model):
     one = np.array(launched(1, SCRIPT, model))
     loss, heat, oil, hottest, *_, least = one[:7]
     assert loss > 1.0 and hottest > 320.3 and 0 < least < 5e-5
-    assert heat == pytest.approx(loss, rel=1e-9)
     assert oil + one[7:].sum() == pytest.approx(heat, rel=1e-9)
     for ranks in (2, 3):
         np.testing.assert_allclose(launched(ranks, SCRIPT, model), one, rtol=1e-8)

@@ -49,6 +49,9 @@ from .heat import WarmFilmKind
 from .kind import VERTICES, measure, steady
 from .turbulence import conducting
 
+#: least part of a broken film that holds and carries heat: an empty one has a temperature
+LEAST = 1e-3
+
 
 @dataclass(frozen=True)
 class ConductingFilmKind(WarmFilmKind):
@@ -134,6 +137,13 @@ class ConductingFilmKind(WarmFilmKind):
                 result[i] += float(shape(y)) * f * heat
         return result
 
+    def _filled(self, c):
+        """Part of the gap that is filled with oil, ``LEAST`` at least."""
+        if not self.cavitation.conserving:
+            return 1.0
+        part = 1 - self._parts(c, c.q)[1] / self.thickness(c)
+        return part + indicator(ufl.lt(part, LEAST)) * (LEAST - part)
+
     def _drives(self, c):
         """What of the oil of a filled film the journal draws and the pressure drives, m^2/s."""
         p, *_, W = self._parts(c, c.q)
@@ -201,6 +211,17 @@ class ConductingFilmKind(WarmFilmKind):
         for rule, heat in self._work_of_contents(c).items():
             forms[rule] -= heat * tests[2]
         return _integrated(c, forms)
+
+    def _work_of_contents(self, c) -> dict[Any, Any]:
+        """Work of the pressure that becomes heat beside that of its flow, W/m^2, by quadrature: on
+        voids that close where the film forms again, and on the content in a step."""
+        if not self.cavitation.conserving:
+            return {}
+        p, *_, W = self._parts(c, c.q)
+        h, opening = self._thickness(c)
+        rate = opening * self._motion(c, W, self._yielding(c))[0]
+        held = c.per_step * (h - self.thickness(c, c.q_n)) - (1 - steady(c)) * rate
+        return {self.quadrature: p * held, VERTICES: self._continuity(c, p)[VERTICES]}
 
     def _stabilised(self, c, heat, s):
         """The stabilisation of the mean temperature's row along what carries it."""

@@ -7,9 +7,9 @@ With the film's flow q = h U/2 - h^3/(12 mu) grad p and the heat Phi = mu |U|^2/
 
 Not in the conservative form, on purpose: a uniform T solves it whatever div q is, and by the same
 quadrature as Reynolds' equation the integral of q . grad T is the sum over the nodes of T times the
-volume flow out of each, so that heat balances to round-off on every mesh. A broken film that
-conserves its oil holds, carries and generates the part of all this that the real oil does (see
-heat.py). The oil that ``Reynolds`` leaves missing comes with the supply's temperature.
+volume flow out of each, so that heat balances to round-off on every mesh. In a broken film oil and
+heat both fill a part theta of the gap, which drops out. The oil that ``Reynolds`` leaves missing
+comes with the supply's temperature.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ...core.kind import Kind
 from ...core.observables import Observable
 from ...core.symbols import DistributedParameters
 from .cavitation import Cavitation, Full
-from .kind import VERTICES, measure
+from .kind import VERTICES
 from .lubricant import Density, Lubricant, warmed
 from .temperature import TemperatureLaw
 
@@ -142,57 +142,29 @@ class EnergyEquation(Kind, DistributedParameters):
         """Viscosity, Pa s."""
         return self._viscosity(c, self.rise(c, c.q))
 
-    def _held(self, c) -> dict[Any, Any]:
-        """Thickness of the oil that stores heat, m, by quadrature."""
-        return {self.quadrature: self.packing(c) * self.thickness(c)}
-
-    def _streams(self, c) -> dict[Any, Any]:
-        """Flow of the oil that carries heat, m^2/s, by quadrature."""
-        return {self.quadrature: self._oil(c)[0]}
-
-    def _heat(self, c) -> dict[Any, Any]:
-        """Heat that the film generates, W/m^2, by quadrature."""
-        return {self.quadrature: self._oil(c)[1]}
-
-    def _filled(self, c) -> Any:
-        """Part of the gap that is filled with oil."""
-        return 1.0
-
-    def _taken(self, c) -> dict[Any, Any]:
-        """Heat that the oil stores and carries away, W/m^2, by quadrature."""
+    def _taken(self, c):
+        """Heat that the oil stores and carries away, W/m^2."""
         T, T_n = self.rise(c, c.q), self.rise(c, c.q_n)
-        held = self._held(c)
-        return {
-            rule: c.par("oil.heat") * (held[rule] * c.per_step * (T - T_n) + dot(flow, grad(T)))
-            for rule, flow in self._streams(c).items()
-        }
+        held = self.packing(c) * self.thickness(c) * c.per_step
+        return c.par("oil.heat") * (held * (T - T_n) + dot(self._oil(c)[0], grad(T)))
 
     def _energy(self, c):
         """The energy equation; its rows are W once scaled by the unit of temperature."""
         T, s = self.rise(c, c.q), self.rise(c, c.test) / c.par("thermal.unit")
-        form = sum(heat * s * measure(c, rule) for rule, heat in self._taken(c).items())
-        form -= sum(heat * s * measure(c, rule) for rule, heat in self._heat(c).items())
-        # what vanishes for a uniform test function heats nothing, whatever part of it counts
-        spread = c.par("oil.conductivity") * self.thickness(c) * dot(grad(T), grad(s))
-        still = PIVOT * c.par("oil.heat") * c.par("rate_unit") * T * s
-        spread = self._filled(c) * (spread + self._streamline(c, T, s))
-        return form + (spread + still) * c.dx(self.quadrature)
-
-    def _streamline(self, c, T, s):
-        """The stabilisation of a filled film along its flow."""
         flow, heat = self._oil(c)
         rc, J, K = c.par("oil.heat"), ufl.Jacobian(c.mesh), ufl.JacobianInverse(c.mesh)
         speeds, h = [dot(K[k, :], flow) for k in range(2)], self.thickness(c)
+        missing = self._taken(c) - heat
+        form = missing * s + c.par("oil.conductivity") * h * dot(grad(T), grad(s))
+        form += PIVOT * rc * c.par("rate_unit") * T * s
         if self.upwind:
-            return rc * sum(
-                abs(speed) / 2 * dot(J[:, k], grad(T)) * dot(J[:, k], grad(s))
-                for k, speed in enumerate(speeds)
-            )
-        held = self.packing(c) * h * c.per_step
-        missing = rc * (held * (T - self.rise(c, c.q_n)) + dot(flow, grad(T))) - heat
-        still = (STILL * c.par("rate_unit")) ** 2 + (h * c.per_step) ** 2
-        size = ufl.sqrt(speeds[0] ** 2 + speeds[1] ** 2 + still)
-        return missing / (2 * size) * dot(flow, grad(s))
+            for k, speed in enumerate(speeds):
+                form += rc * abs(speed) / 2 * dot(J[:, k], grad(T)) * dot(J[:, k], grad(s))
+        else:
+            still = (STILL * c.par("rate_unit")) ** 2 + (h * c.per_step) ** 2
+            size = ufl.sqrt(speeds[0] ** 2 + speeds[1] ** 2 + still)
+            form += missing / (2 * size) * dot(flow, grad(s))
+        return form * c.dx(self.quadrature)
 
     def _at_edge(self, c, field):
         """A field at the edge that a groove feeds, carried across the cell; exact for bilinear
@@ -223,8 +195,7 @@ class EnergyEquation(Kind, DistributedParameters):
         form += PIVOT * rc * c.par("rate_unit") * groove * s_groove
         form *= c.dx(self.quadrature)
         if self.cavitation.conserving:
-            fewer = carry * back * edge - less * groove
-            form += rc * (fewer * s_groove + less * (groove - edge) * s) * c.dx(*VERTICES)
+            form += rc * (carry * back * edge - less * groove) * s_groove * c.dx(*VERTICES)
         return form
 
     def residual(self, c):
@@ -238,19 +209,19 @@ class EnergyEquation(Kind, DistributedParameters):
 
     def observables(self, c):
         """Those of the film; heat generated in it, and the part that the oil takes up, W."""
-        taken, rc = self._taken(c), c.par("oil.heat")
+        taken: dict[Any, Any] = {self.quadrature: self._taken(c)}
         if self.cavitation.nodal:
-            taken[VERTICES] = rc * self._pressed(c)[1] * self.rise(c, c.q)
+            taken[VERTICES] = c.par("oil.heat") * self._pressed(c)[1] * self.rise(c, c.q)
         if self.fed:
-            given, _, less, _ = self._through_edge(c)
-            warms = rc * (self._groove(c, c.q) - self._at_edge(c, self.rise(c, c.q)))
-            taken[self.quadrature] -= given * warms
-            if self.cavitation.conserving:
-                taken[VERTICES] += less * warms
-        what = "part of the heat that the oil stores and carries away"
+            given = self._through_edge(c)[0]
+            edge = self._at_edge(c, self.rise(c, c.q))
+            taken[self.quadrature] -= c.par("oil.heat") * given * (self._groove(c, c.q) - edge)
+        what = "heat generated by shear and pressure flow in a filled film"
         return super().observables(c) | {
-            "heat": Observable(self._heat(c), "W", "heat generated in the film"),
-            "oil_heat": Observable(taken, "W", what),
+            "heat": Observable({self.quadrature: self._oil(c)[1]}, "W", what),
+            "oil_heat": Observable(
+                taken, "W", "part of the heat that the oil stores and carries away"
+            ),
         }
 
 
