@@ -7,7 +7,6 @@ from scipy.integrate import quad
 
 import fem_clearance as fc
 from fem_clearance.lubrication import (
-    Conducting,
     Constantinescu,
     FlexurePivot,
     Full,
@@ -275,5 +274,3 @@ def test_turbulent_pads_by_quadrature():
     assert thin.e == pytest.approx(calm.e, abs=1e-4 * C)
     assert thin.power_loss == pytest.approx(calm.power_loss, rel=1e-4)
     assert solved(rho, Constantinescu(), light).power_loss > 1.8 * calm.power_loss
-    with pytest.raises(fc.InputError, match="laminar profile"):
-        bearing(Pivot(), thermal=Conducting(313.0), turbulence=Constantinescu())
