@@ -75,12 +75,19 @@ class Entries:
             rows, cols = rows[self.kept], cols[self.kept]
         return Places(rows, cols, self.kept, self._local)
 
+    def pattern(self) -> tuple[np.ndarray, np.ndarray]:
+        """Pattern of the matrix of this rank's cells, by rows."""
+        if self.filled is not None:
+            return self.filled.first, self.filled.cols
+        assert self.places is not None
+        return self.places.first, self.places.columns
+
     def share(self, shared: Shared, part: np.ndarray | None = None) -> None:
         """Show the compiled functions where the entries go.
 
         Args:
-            part: on several ranks, where those of this rank's cells are added up by their
-                ``places``; by default in a matrix of PETSc's.
+            part: on several ranks, where those of this rank's cells are added up, in ``pattern``'s
+                order; by default in a matrix of PETSc's.
         """
         apart = self._x.comm.size > 1
         which, places = self.kept, self.places if part is not None or not apart else None

@@ -2,8 +2,8 @@
 
 Direct: PETSc's own LU in natural order for chains and films (whose nodes are numbered in an order
 of elimination, ordering.py); with the amplitudes of condensed solids as a border (bordered.py);
-on several ranks with what lies between them as a border (substructures.py). MUMPS for everything
-else.
+on several ranks with what lies between them as a border (substructures.py), solids too if that is
+small (inner_factors.py). MUMPS for everything else.
 Iterative: GMRES;
 smoothed aggregation for the solids' displacements, told their rigid-body motions (kept up with the
 present shape), and the Schur complement on all other unknowns (frames, multipliers, pressures).
@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._backend import PETSc
+from .._backend import MPI, PETSc
 from ..checks import suggestion
 from ..errors import InputError, SingularSystem
 from .bordered import BorderedLU, border_of
 from .factors import PART, OwnFactors
+from .inner_factors import InnerLU
 from .nodes import node_factors
 from .substructures import SharedBorder
 
@@ -36,9 +37,17 @@ logger = logging.getLogger(__name__)
 PREFIX = "fc_"
 #: linear solver by the name a user gives
 PACKAGES = ("mumps", "petsc", "iterative")
+#: why one has no solution
+FAILED = {
+    "mumps": "a rank's part is singular", "petsc": "zero pivot without pivoting",
+    "iterative": "the iterative solver did not converge",
+}  # fmt: skip
 #: displacements of solids above which the iterative solver is chosen; measured, see
 #: docs/performance.md
 LARGE = 60_000
+#: unknowns between ranks up to which each of these has factors of its own solids, and of their
+#: responses to all of those
+BETWEEN_SOLIDS = 150
 #: unknowns up to which a system of reduced bodies alone is factorised as a dense matrix
 DENSE = 1000
 #: price of a tangent and its factors (or multigrid hierarchy) in iterations; fixed, so that runs
@@ -133,11 +142,10 @@ def configure(
         in_parts: whether the matrix of each rank's cells can be had, see ``Entries.share``.
     """
     pc = ksp.getPC()
-    parts = substructured(state) if package == "petsc" and in_parts else None
+    parts = substructured(state, package) if in_parts and package != "iterative" else None
     if parts is not None:
         ksp.setType("preonly")
-        assert state.problem.entries.places is not None
-        parts.attach(pc, np.zeros(len(state.problem.entries.places.columns)))
+        parts.attach(pc, np.zeros(len(state.problem.entries.pattern()[1])))
         return {}
     if package == "petsc" and state.comm.size > 1:
         # Each rank factorises the whole: MUMPS on two ranks takes twice as long, and most of a
@@ -230,16 +238,23 @@ def own_factors(A: PETSc.Mat, state: State) -> OwnFactors | None:
     return node_factors(first, columns, state.problem.module)
 
 
-def substructured(state: State) -> OwnFactors | None:
+def substructured(state: State, package: str) -> OwnFactors | InnerLU | None:
     """Factors on several ranks of which each has its own part; ``None`` on one, and where what lies
     between the ranks is too large for a dense matrix; collective."""
     problem = state.problem
-    if state.comm.size == 1 or problem.entries.places is None:
+    solid, comm = problem.entries.filled is not None, state.comm
+    if comm.size == 1 or solid != (package == "mumps"):
+        return None
+    most, ghosts = BETWEEN_SOLIDS if solid else DENSE, state.local - state.owned
+    if comm.allreduce(ghosts, MPI.MAX) > most:
         return None
     shared = SharedBorder(problem, border_of(problem))
-    if not 0 < len(shared.numbers) <= DENSE:
+    inside = comm.allreduce(state.local - len(shared.unknowns), MPI.MIN)
+    if not 0 < len(shared.numbers) <= most or (solid and not inside):
         return None
-    first, columns = problem.entries.places.first, problem.entries.places.columns
+    first, columns = problem.entries.pattern()
+    if solid:
+        return InnerLU(first, columns, shared, state.owned, direct)
     return BorderedLU(first, columns, shared.unknowns, problem.module, shared, state.owned)
 
 
@@ -247,7 +262,7 @@ def part_of(ksp: PETSc.KSP) -> np.ndarray | None:
     """Where a solver expects the entries of a rank's cells, see ``Entries.share``; ``None``: in
     its matrix."""
     pc = ksp.getPC()
-    return pc.getAttr(PART) if pc.getType() == "shell" else None
+    return pc.getAttr(PART) if pc.getType() in ("shell", "python") else None
 
 
 class Factors:

@@ -97,7 +97,7 @@ class NewtonSolver:
         self.tolerances = ConvergenceCriterion(state, settings.newton_tolerance, self.shared)
         self._share()
         self.tolerances.weigh()
-        self._solver()
+        self._solver(self.lean)
 
     def _share(self):
         """Show the compiled functions where everything is."""
@@ -145,7 +145,7 @@ class NewtonSolver:
             )  # fmt: skip
             self.shared.set("ranks", comm=communicator(problem.module, state.comm))
 
-    def _solver(self):
+    def _solver(self, in_parts: bool):
         snes = self.snes = PETSc.SNES().create(self.state.comm)
         chosen = any(n == "snes_type" or "linesearch" in n for n in self._given())
         # iterations of ``solve_lean`` in newton.c, or PETSc's own
@@ -158,16 +158,20 @@ class NewtonSolver:
         ksp = snes.getKSP()
         snes.setOptionsPrefix(solvers.PREFIX)  # parts of a split preconditioner take it at once
         ksp.setOperators(self.A)
-        options = solvers.configure(ksp, self.state, self.linear_solver, self.lean) | self.options
+        watched = any("ksp" in name for name in self._given())  # it may need the whole matrix
+        in_parts &= not watched
+        options = solvers.configure(ksp, self.state, self.linear_solver, in_parts) | self.options
         self.c.price = solvers.PRICE[self.linear_solver]
         with solvers.in_database(options, self._read):
             snes.setFromOptions()
             if lean:
                 ksp.setFromOptions()
-        self.state.problem.entries.share(self.shared, solvers.part_of(ksp))
+        part = solvers.part_of(ksp)
+        self._last_resort = self.linear_solver == "mumps" and part is None
+        self.state.problem.entries.share(self.shared, part)
         self.c.pc = self._ffi.NULL
-        if ksp.getType() == "preonly" and not any("ksp" in name for name in self._given()):
-            self.c.pc = self._ffi.cast("void *", ksp.getPC().handle)  # whose KSP nobody watches
+        if ksp.getType() == "preonly" and not watched:
+            self.c.pc = self._ffi.cast("void *", ksp.getPC().handle)
         solvers.give_room(ksp, self.A, self.state.problem.condensed is not None)
         # solvers inside a preconditioner, and packages, read theirs in the first solve
         inside = self.linear_solver == "iterative" or ksp.getPC().getType() == "redundant"
@@ -274,14 +278,10 @@ class NewtonSolver:
             self._name_unread()
         if reason > 0:
             return True
-        if reason == REASON.DIVERGED_LINEAR_SOLVE and self.linear_solver != "mumps":
-            why = "the iterative solver did not converge"
-            if self.code:
-                why = solvers.said(self.code)
-            elif self.linear_solver == "petsc":
-                why = "zero pivot without pivoting"
+        if reason == REASON.DIVERGED_LINEAR_SOLVE and not self._last_resort:
+            why = solvers.said(self.code) if self.code else solvers.FAILED[self.linear_solver]
             logger.info("%s: the linear solver is MUMPS from now on", why)
-            self.use("mumps")
+            self.use("mumps", False)
             reason = self.reason = self._iterate(time, self.c.full)
         if reason == REASON.DIVERGED_LINEAR_SOLVE:
             self.rebuild = True
@@ -365,10 +365,10 @@ class NewtonSolver:
         self.x_handle = self.dx_handle = self.snes_handle = self.ksp_handle = None
         self.shared.release()
 
-    def use(self, package: str):
-        """Factorise with another package from now on."""
+    def use(self, package: str, in_parts: bool = True):
+        """Factorise with another package from now on, each rank its part where that is allowed."""
         self.linear_solver = package
-        self._solver()
+        self._solver(in_parts and self.lean)
         self.rebuild = True
 
     def failure(self, remedy: str = "") -> str:

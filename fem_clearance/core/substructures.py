@@ -28,6 +28,8 @@ class SharedBorder:
     Attributes:
         unknowns: local numbers of those that this rank knows.
         numbers: global numbers of all.
+        at: of each of ``unknowns`` its place among these.
+        comm: communicator.
     """
 
     def __init__(self, problem: Problem, dense: np.ndarray):
@@ -38,8 +40,8 @@ class SharedBorder:
         self.unknowns = np.flatnonzero(~inside)
         mine = problem.numbers[np.flatnonzero(~inside[:owned])]
         self.numbers = np.concatenate(comm.allgather(mine))  # in the order of the ranks' shares
-        self._comm, self._module = comm, problem.module
-        self._at = np.searchsorted(self.numbers, problem.numbers[self.unknowns]).astype(np.int32)
+        self.comm, self._module = comm, problem.module
+        self.at = np.searchsorted(self.numbers, problem.numbers[self.unknowns]).astype(np.int32)
 
     def table(self) -> tuple[dict[str, Any], list[np.ndarray]]:
         """``fc_shared_border`` of bordered.h, and the arrays that must stay."""
@@ -47,10 +49,10 @@ class SharedBorder:
         arrays = [aligned(np.zeros(n)) for n in (*[size * size + 1] * 2, size, size)]
         names = "part", "sum", "right_part", "right"
         return {
-            "size": size, "at": pointer(ffi, self._at),
-            "comm": communicator(self._module, self._comm),
+            "size": size, "at": pointer(ffi, self.at),
+            "comm": communicator(self._module, self.comm),
             **{name: pointer(ffi, z) for name, z in zip(names, arrays, strict=True)},
-        }, [self._at, *arrays]  # fmt: skip
+        }, [self.at, *arrays]  # fmt: skip
 
 
 def _untouched(problem: Problem, dense: np.ndarray) -> np.ndarray:

@@ -155,7 +155,8 @@ class Builder(Registered):
         self.parts.links.append(bodies)
 
     def number_first(self, blocks: list[Block], nodes: np.ndarray) -> None:
-        """Number the unknowns of a mesh before those of bodies and joints.
+        """Number the unknowns of a mesh before those of bodies and joints, in systems without
+        solids.
 
         Args:
             blocks: registered blocks of the same length, with one unknown for each node; the

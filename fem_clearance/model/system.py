@@ -236,7 +236,9 @@ class System(Registered):
         at = 0
         for block in ordered:
             block.numbers = np.full(len(block.values), -1)
-        for blocks, nodes in self.parts.first:
+        # beside solids, whose factors have an order of their own, a film stays with its bore
+        solid = any(b.places is not None for b in ordered)
+        for blocks, nodes in [] if solid else self.parts.first:
             free = np.stack([b.free[nodes] for b in blocks], axis=1)
             numbers = at + np.cumsum(free).reshape(free.shape) - 1
             for k, block in enumerate(blocks):

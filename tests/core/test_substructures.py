@@ -4,9 +4,13 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
+from fem_clearance import cases
+from fem_clearance._backend import MPI
 from fem_clearance.core.factors import PART
+from fem_clearance.core.inner_factors import InnerLU
 from fem_clearance.core.linear_solvers import Factors, substructured
 from fem_clearance.lubrication import CylindricalFilm, plain_bearing
+from fem_clearance.meshes.structured import block
 
 from .test_loop import double_pendulum, pendulum
 
@@ -40,6 +44,27 @@ def arms(comm):
     return double_pendulum(comm=comm)
 
 
+def bars(comm, count=2, cells=(8, 1, 1)):
+    """Solid bars that swing about pins, each on the tip of the one before it."""
+    system, frame = fc.System(gravity=(0, -9.81, 0), comm=comm), None
+    law = fc.StVenantKirchhoff(E=1e7, nu=0.3, rho=1000)
+    for k in range(count):
+        mesh = block((0.5, 0.05, 0.05), cells, center=(0.25 + 0.5 * k, 0, 0), degree=1)
+        bar = system.add(fc.Solid(mesh, law, degree=1, name=f"bar{k}"))
+        root, tip = (
+            system.add(fc.Attachment(bar.facets(z), name=f"{z}.{k}")).frame for z in ("x0", "x1")
+        )
+        system.add(fc.RevoluteJoint(frame or system.ground, root, axis=(0, 0, 1), name=f"pin{k}"))
+        frame = tip
+    return system
+
+
+def mechanism(comm):
+    """Four films on full liners: what a film does to a shaft is not what a shaft does to it."""
+    changes = {"bearings": "ehd", "liner": "full", "liner.cells": "12x1x1", "film.cells": "12x2"}
+    return cases.get("quick_return").simulation(changes, progress=False, comm=comm).system
+
+
 def built(make, comm):
     """A solver after some steps, with a new tangent."""
     stepper = fc.Stepper(make(comm), dt=1e-4, t_end=1.0)
@@ -56,13 +81,14 @@ def direct(newton):
     return Factors(state.assemble(state.tangent(c.beta, c.gamma)))
 
 
-@pytest.mark.parametrize("make", [two_films, cable, arms])
+@pytest.mark.parametrize("make", [two_films, cable, arms, bars, mechanism])
 def test_solves_as_the_assembled_matrix(make, comm):
     newton = built(make, comm)
     state, factors = newton.state, direct(newton)
     pc = newton.snes.getKSP().getPC()
     if comm.size > 1:
-        assert pc.getType() == "shell" and pc.getAttr(PART) is not None
+        assert pc.getType() == ("python" if make in (bars, mechanism) else "shell")
+        assert pc.getAttr(PART) is not None
     pc.setUp()
     b = np.random.default_rng(3).normal(size=state.size)
     own = slice(state.problem.low, state.problem.low + state.owned)
@@ -82,7 +108,7 @@ def test_whole_films_belong_to_ranks(comm):
     if comm.size != 2:
         pytest.skip("is about two ranks")
     newton = built(two_films, comm)
-    factors = substructured(newton.state)
+    factors = substructured(newton.state, "petsc")
     films = [b for b in newton.state.problem.blocks if b.what in ("pressure", "inflow")]
     border = len(factors._shared[0])
     assert len(films) == 4 and border < 40
@@ -91,14 +117,74 @@ def test_whole_films_belong_to_ranks(comm):
     assert sorted(counts) == [0, 0, 1, 1]
 
 
-def test_all_ranks_know_of_a_missing_pivot(comm):
-    newton = built(two_films, comm)
+@pytest.mark.parametrize("make", [two_films, bars])
+def test_all_ranks_know_of_a_missing_pivot(make, comm):
+    newton = built(make, comm)
     if comm.size == 1:
         pytest.skip("has a matrix of PETSc's")
     pc = newton.snes.getKSP().getPC()
-    factors, part = pc.getAttr("factors")[0], pc.getAttr(PART)
+    part, python = pc.getAttr(PART), pc.getType() == "python"
+    factors = pc.getPythonContext() if python else pc.getAttr("factors")[0]
     assert factors.factorise(part)
     b, x = np.zeros((2, newton.state.owned))
     assert factors.factorise(part if comm.rank else 0 * part) is False
     factors.solve(b, x)
     assert np.all(np.isinf(x)) or not len(x)
+
+
+def swing(comm, steps=20):
+    """Displacement of the bars after some steps, and the solver."""
+    stepper = fc.Stepper(bars(comm), dt=2e-3, t_end=1.0, newton_tolerance=1e-11)
+    stepper.start()
+    for _ in range(steps):
+        stepper.advance()
+    state = stepper.state
+    q = np.zeros(state.size)
+    q[state.problem.numbers[: state.owned]] = state.q[: state.owned]
+    return comm.allreduce(q), stepper.newton
+
+
+def test_bars_swing_as_on_one_rank(comm):
+    together, newton = swing(comm)
+    alone, _ = swing(MPI.COMM_SELF)
+    assert np.abs(alone).max() > 0.01
+    assert together == pytest.approx(alone, abs=1e-8 * np.abs(alone).max())
+    if comm.size > 1:
+        assert newton.snes.getKSP().getPC().getType() == "python"
+
+
+def test_mumps_replaces_parts_without_factors(comm, monkeypatch, caplog):
+    """A part that is singular although the whole is not: the same motion, told once."""
+    if comm.size == 1:
+        pytest.skip("has a matrix of PETSc's")
+    calls, usual = [], InnerLU._reduce_to_border
+
+    def reduce(self, schur):
+        calls.append(1)
+        return usual(self, schur) and not (len(calls) > 2 and comm.rank == 0)
+
+    monkeypatch.setattr(InnerLU, "_reduce_to_border", reduce)
+    with caplog.at_level("INFO"):
+        together, newton = swing(comm)
+    assert len(calls) == 3 and newton.snes.getKSP().getPC().getType() == "lu"
+    assert sum("singular: the linear solver is MUMPS" in m for m in caplog.messages) == 1
+    alone, _ = swing(MPI.COMM_SELF)
+    assert together == pytest.approx(alone, abs=1e-8 * np.abs(alone).max())
+
+
+def test_bodies_across_ranks_have_mumps(comm):
+    """Where a body is cut, both ranks touch a row of its nodes: here 8x8."""
+    if comm.size == 1:
+        pytest.skip("has a matrix of PETSc's")
+    newton = built(lambda c: bars(c, 1, (4, 7, 7)), comm)
+    assert newton.snes.getKSP().getPC().getType() == "lu"
+
+
+def test_options_reach_mumps_in_parts(comm):
+    if comm.size == 1:
+        pytest.skip("has a matrix of PETSc's")
+    stepper = fc.Stepper(bars(comm), dt=2e-3, t_end=1.0, options={"mat_mumps_icntl_7": 0})
+    stepper.start()
+    stepper.advance()
+    pc = stepper.newton.snes.getKSP().getPC()
+    assert pc.getPythonContext()._inner.getMumpsIcntl(7) == 0

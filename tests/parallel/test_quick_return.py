@@ -37,10 +37,14 @@ def difference(steps, changes):
     return max(apart), MPI.COMM_WORLD.allgather(mine)
 
 
-@pytest.mark.parametrize("bearings", ["hd", "ehd"])
+LINER = {"bearings": "ehd", "liner.cells": "12x1x1"}
+
+
+@pytest.mark.parametrize(
+    "bearings", [{}, LINER | {"liner.responses": 10}, LINER | {"liner": "full"}]
+)
 def test_same_trajectory(comm, bearings):
-    liner = {"liner.cells": "12x1x1", "liner.responses": 10} if bearings == "ehd" else {}
-    apart, _ = difference(20, {"bearings": bearings, **COARSE, **liner})
+    apart, _ = difference(20, {**COARSE, **bearings})
     assert apart < 1e-8
 
 

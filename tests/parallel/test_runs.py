@@ -210,6 +210,7 @@ def test_the_total_energy_does_not_hang_on_the_number_of_ranks(comm, shared_tmp_
     off by their round-off, 1e-9 of the total. So would be a motion with other round-off: one rank
     takes the assembly and the factors of several."""
     monkeypatch.setattr(linear_solvers, "own_factors", lambda A, state: None)
+    monkeypatch.setattr(linear_solvers, "substructured", lambda state, package: None)
     monkeypatch.setattr(Entries, "places", None)
     changes = {"arm.model": "cable", "arm.elements": 2, "dt": 2e-5, "t_end": 1e-3}
     one = alone(comm, shared_tmp_path / "one", "double_pendulum", changes)

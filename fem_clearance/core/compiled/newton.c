@@ -120,11 +120,17 @@ static int function(void *snes, void *x, void *f, void *context) {
   return residual(context, f);
 }
 
+/* Let solvers see that a matrix is new whose entries are not PETSc's. */
+static int renew(const fc_loop *s, void *A) {
+  int64_t state;
+  TRY(s->petsc.PetscObjectStateGet(A, &state));
+  return s->petsc.PetscObjectStateSet(A, state + 1);
+}
+
 /* The cells' tangents, added into the matrix of this rank's cells, whose sums are then scaled. */
 static int place_tangents(const fc_loop *s, void *A) {
   const fc_forms *b = &s->forms;
   double *values = b->part;
-  int64_t state;
   if (!b->part) TRY(s->petsc.MatSeqAIJGetArray(A, &values));
   memset(values, 0, b->first[s->local] * sizeof(double));
   if (b->which)
@@ -135,8 +141,7 @@ static int place_tangents(const fc_loop *s, void *A) {
     for (int e = b->first[i]; e < b->first[i + 1]; e++)
       values[e] *= s->scale[i] * s->scale[b->column[e]];
   if (!b->part) return s->petsc.MatSeqAIJRestoreArray(A, &values);
-  TRY(s->petsc.PetscObjectStateGet(A, &state)); /* solvers are to see that it is new */
-  return s->petsc.PetscObjectStateSet(A, state + 1);
+  return renew(s, A);
 }
 
 /* The tangents of cells that fill bodies in some rows, added up and scaled. */
@@ -145,15 +150,19 @@ static void build_bulk(fc_loop *s, int low, int high, double *values) {
   fc_scale_bulk(&s->forms.bulk, s->scale, low, high, values);
 }
 
-/* The matrix of bodies on one rank: what is scaled of the others is added in its memory. */
+/* The matrix of this rank's bodies: what is scaled of the others is added in its memory. */
 static int build_alone(fc_loop *s, void *A) {
   const fc_forms *b = &s->forms;
-  double *values;
-  TRY(s->petsc.MatZeroEntries(A));
-  TRY(s->petsc.MatSeqAIJGetArray(A, &values));
+  double *values = b->part;
+  if (b->part)
+    memset(values, 0, b->bulk.first[b->bulk.rows] * sizeof(double));
+  else {
+    TRY(s->petsc.MatZeroEntries(A));
+    TRY(s->petsc.MatSeqAIJGetArray(A, &values));
+  }
   build_bulk(s, 0, b->bulk.rows, values);
   for (int i = 0; i < b->kept; i++) values[b->into[i]] += b->coo[i];
-  return s->petsc.MatSeqAIJRestoreArray(A, &values);
+  return b->part ? renew(s, A) : s->petsc.MatSeqAIJRestoreArray(A, &values);
 }
 
 /* The same on several ranks, where PETSc has the entries in an order of its own: few rows at once,
@@ -187,7 +196,7 @@ int fc_build(fc_loop *s, void *A) {
     const int k = b->which ? b->which[i] : i;
     b->coo[i] = b->cells[k] * s->scale[b->coo_rows[k]] * s->scale[b->coo_cols[k]];
   }
-  if (b->into) return s->ranks.scatter ? build_together(s, A) : build_alone(s, A);
+  if (b->into) return s->ranks.scatter && !b->part ? build_together(s, A) : build_alone(s, A);
   return s->petsc.MatSetValuesCOO(A, b->coo, INSERT);
 }
 
