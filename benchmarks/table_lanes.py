@@ -31,6 +31,7 @@ import table_ledger
 import fem_clearance as fc
 from fem_clearance import cases
 from fem_clearance._backend import MPI
+from fem_clearance.cases.pin_in_lug import Lug
 from fem_clearance.core import forms
 from fem_clearance.core.blocked import in_lanes
 from fem_clearance.core.compiled.build import native
@@ -126,6 +127,15 @@ def _took(evaluate, repeat: int) -> float:
     return (time.process_time() - tic) / repeat
 
 
+def state_of(built) -> State:
+    """Of what a case without time builds: a system, a film, or a film in its liner."""
+    if isinstance(built, Lug):
+        return built.system.state
+    return (
+        Bearing(built.film, built.liner).state if hasattr(built, "film") else Bearing(built).state
+    )
+
+
 def states(names: list[str] | None = None) -> Iterator[State]:
     """One of each run of the cases, of the cases without time, and of blocks of solids."""
     for run in table_ledger.RUNS:
@@ -135,12 +145,7 @@ def states(names: list[str] | None = None) -> Iterator[State]:
     for name in STATES:
         if not names or name in names:
             case = cases.get(name)
-            built = case.built(case.resolve({}))
-            yield (
-                Bearing(built, None).state
-                if not hasattr(built, "film")
-                else Bearing(built.film, built.liner).state
-            )
+            yield state_of(case.built(case.resolve({})))
     for size, counts, degree in SOLIDS:
         if not names or "solid" in names:
             system = fc.System()

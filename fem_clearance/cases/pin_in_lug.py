@@ -5,6 +5,8 @@ plate Persson's (1964) closed form holds (docs/deformable_contact.md). Half of b
 symmetry; the rim of the plate is held, and the load acts on a small hole in the pin's middle.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from .._backend import MPI
@@ -32,8 +34,13 @@ RADIAL, COARSE = 20, 18
 STIFFNESS = 20.0
 
 
-def build(p):
-    return p
+class Lug(NamedTuple):
+    """One half of pin and plate, in contact."""
+
+    system: System
+    pin: Solid
+    plate: Solid
+    contact: FacetPairContact
 
 
 def reach_of(p, modulus: float) -> float:
@@ -44,10 +51,14 @@ def reach_of(p, modulus: float) -> float:
     return min(1.3 * half_width / R, 0.75 * np.pi)
 
 
-def analyse(_, p):
+def plane_modulus(p) -> float:
+    """E / (1 - nu^2), Pa."""
+    return p["E"] / (1 - p["nu"] ** 2)
+
+
+def build(p):
     R, clearance, E = p["radius"], p["clearance"], p["E"]
-    modulus = E / (1 - p["nu"] ** 2)
-    reach, n = reach_of(p, modulus), p["contact.cells"]
+    reach, n = reach_of(p, plane_modulus(p)), p["contact.cells"]
     steel = StVenantKirchhoff(E, p["nu"], 7800.0)  # in equilibrium the density has no effect
     system = System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
     held = {"front": "y", "back": "y"}
@@ -70,6 +81,11 @@ def analyse(_, p):
         name="contact",
     )  # fmt: skip
     system.add(contact)
+    return Lug(system, pin, plate, contact)
+
+
+def analyse(lug, p):
+    system, pin, plate, contact = lug
     found = Statics(system, steps=p["steps"]).solve()
     pressures = contact.pressures(system)
     assert pressures is not None  # there is one rank
@@ -77,11 +93,11 @@ def analyse(_, p):
     numbers = {
         Channel("load", "N/m", "force per length of the pin"): 2 * found["contact.force.x"][-1],
         Channel("half_angle_deg", "deg", "half the angle of the contact"): float(
-            np.degrees(found["contact.area"][-1] / R)
+            np.degrees(found["contact.area"][-1] / p["radius"])
         ),
         Channel("peak_pressure", "Pa", "largest pressure"): float(pressure.max()),
-        Channel("E_star", "Pa", "E / (1 - nu^2)"): modulus,
-        Channel("clearance", "m", "difference of the radii"): clearance,
+        Channel("E_star", "Pa", "E / (1 - nu^2)"): plane_modulus(p),
+        Channel("clearance", "m", "difference of the radii"): p["clearance"],
     }
     order = np.argsort(np.arctan2(places[:, 1], places[:, 0]))
     lines = np.column_stack([np.arange(len(order) - 1), np.arange(1, len(order))])
