@@ -101,7 +101,6 @@ def error(x, found, exact):
     return np.sqrt(np.trapezoid((found - exact) ** 2, x) / np.trapezoid(exact**2, x))
 
 
-@pytest.mark.slow
 def test_partial_slip():
     """Nearly half of mu P: the traction is Cattaneo's, with an error that falls with the size h of
     the facets, and what sticks ends within half a facet of a sqrt(1 - Q / (mu P)).

@@ -64,6 +64,16 @@ def test_block_stays(angle):
     assert np.ptp(results["energy.total"]) < 1e-8 * weight * 0.01
 
 
+def test_slope_of_friction():
+    """The steepest slope on which a block stays has the tangent mu_s: .298 is one, .302 is none."""
+    friction = fc.SurfaceStick(MU)
+    found = fc.Statics(incline(16.6, friction)[0], steps=2).solve()
+    down = MASS * G * np.sin(np.radians(16.6))
+    assert found["c.force.x"][-1] == pytest.approx(down, rel=1e-6)
+    with pytest.raises(fc.StepFailed, match="no equilibrium"):
+        fc.Statics(incline(16.8, friction)[0], steps=2).solve()
+
+
 @pytest.mark.parametrize("friction", [fc.SurfaceStick(MU), LUGRE], ids=["stick", "lugre"])
 def test_block_comes_to_rest(friction):
     """Set down without load on a slope of 10 degrees it comes to rest: LuGre's bristles creep by

@@ -147,7 +147,8 @@ def view(kind, rows: np.ndarray) -> SimpleNamespace:
             found[name] = rows[:, columns].reshape(len(rows), *shape)
         else:
             found[name] = rows[:, columns] if shape else rows[:, columns.start]
-    last = weakref.ref(rows, lambda _: _views.pop(kind, None)), SimpleNamespace(**found)
+    forget = _views.pop  # when a program ends, the name of the dictionary goes before its content
+    last = weakref.ref(rows, lambda _: forget(kind, None)), SimpleNamespace(**found)
     _views[kind] = last
     return last[1]
 
