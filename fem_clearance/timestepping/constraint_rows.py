@@ -30,6 +30,8 @@ class ConstraintRows:
 
     Attributes:
         x: a solution of ``VelocityConstraints``, local.
+        turned: what forces see in the velocities of directors that turn within a step, local; see
+            ``rows.turned``.
         left: residual of the rows at the last evaluation: in those of constraints
             B v + dPhi/dt (or s), owned.
         w: numbers shared with the compiled functions, see ``fc_velocities`` in velocities.h.
@@ -44,7 +46,7 @@ class ConstraintRows:
         self.rated = state.problem.velocity_level
         #: dv/dq of the tangents in which B is found
         self.fast = FAST if state.comm.allreduce(bool(self.rated.any()), MPI.LOR) else 0.0
-        self.x = np.zeros(state.local)
+        self.x, self.turned = np.zeros((2, state.local))
         self.left, self._sizes = np.zeros((2, state.total))
         self._keep: list[np.ndarray] = []
         module: Any = state.problem.module
@@ -114,8 +116,8 @@ class ConstraintRows:
             w, cells=self._cells, held=self.rows, rated=self.rated & self.rows,
             drift_out=drift.out, drift_rows=drift_sums.to, drift_sums=drift_sums.sums,
             rate_out=rates.out, rate_rows=self._rate_sums.to, rate_sums=self._rate_sums.sums,
-            masses=self.masses, sizes=self._sizes, x=self.x, left=self.left, impulse=impulse,
-            kept=kept,
+            masses=self.masses, sizes=self._sizes, x=self.x, turned=self.turned, left=self.left,
+            impulse=impulse, kept=kept,
         )  # fmt: skip
         for pattern, chosen, at, factor in (
             (w.B, self._B, self._from_B, 1 / self._unit_B),

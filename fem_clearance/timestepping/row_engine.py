@@ -83,7 +83,7 @@ class RowEngine(StepEngine):
         self._table = ffi.new("fc_stage[]", self.substeps)
         for stage, compiled in zip(self.stages, self._table, strict=True):
             compiled.rows, compiled.ends = pointer(ffi, stage.rows), pointer(ffi, stage.ends)
-            compiled.number = stage.number
+            compiled.number, compiled.seen = stage.number, rows.seen(self.integrator)[stage.number]
         # what is kept of the start of a step beside what its history keeps
         others = list(zip(self._saved[3:], self._kept[3:], strict=True))
         self._copies = ffi.new("fc_kept[]", max(len(others), 1))
@@ -187,7 +187,7 @@ class RowEngine(StepEngine):
     def _weigh_turning(self, h: float, h_old: float) -> None:
         """Which rows of a step of ``h`` after one of ``h_old`` turning directors add to, and the
         weights of their derivatives there, see rotations.py."""
-        found, step = rows.weights(self.integrator, h, h_old), self.compiled
+        found, step = rows.turned(self.integrator, h, h_old), self.compiled
         turned = [np.flatnonzero(w.any(axis=1)) for w in found]
         self._weights = np.concatenate([w[at] for w, at in zip(found, turned, strict=True)])
         step.turned = len(self._weights)

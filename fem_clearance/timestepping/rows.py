@@ -214,6 +214,55 @@ def _recursion(stage: Stage, on_velocities: bool) -> tuple[np.ndarray, np.ndarra
 
 
 @lru_cache(maxsize=64)
+def _rates(integrator: Integrator) -> tuple[list[float], list[float]]:
+    """Steady errors of the velocities in the stages of steps of 1 s with a jerk of 1, where only
+    the positions are prescribed, and what stages take off the velocities where both are."""
+    stages = stages_of(integrator, 1.0, 1.0)
+    errors, m = defects(integrator, stages, 1.0, 1.0)[:, :, 3], len(integrator.history)
+
+    def step(z: np.ndarray, held: bool) -> tuple[np.ndarray, list[float]]:
+        off = []
+        for stage, w in zip(stages, errors, strict=True):
+            known = stage.from_start @ z
+            x = w[m] - known[m]
+            v, a = known[m + 1] - w[m + 1] + stage.gamma * x, stage.beta * x
+            off.append(float(v))
+            if held:
+                v, a = 0.0, a - stage.beta / stage.gamma * v
+            motion = np.array([0.0, v, a])
+            z = np.append(motion, known[:m] - w[:m] + stage.ends @ motion)
+        return z, off
+
+    def steady(held: bool) -> list[float]:
+        shift, unit = step(np.zeros(3 + m), held)[0], np.eye(3 + m)
+        A = np.array([step(z, held)[0] - shift for z in unit]).T
+        return step(np.linalg.lstsq(unit - A, shift)[0], held)[1]
+
+    return steady(False), steady(True)
+
+
+def seen(integrator: Integrator) -> list[float]:
+    """Part of what each stage with constraints on velocities takes off them that forces see.
+
+    Positions move by q' = v + w, where w closes the constraints on positions. Constraints on
+    positions alone leave w in the velocities, so that the rates of small differences of positions,
+    as those of a film's gap, agree with the differences. Forces must see such rates.
+    """
+    return [left / taken if taken else 0.0 for left, taken in zip(*_rates(integrator), strict=True)]
+
+
+def turned(integrator: Integrator, h: float, h_old: float) -> np.ndarray:
+    """Weights of the derivatives of turning directors in the formulas of a step, stages x (m + 3) x
+    TERMS: ``weights``, and what forces see in their velocities beside them."""
+    found = np.pad(weights(integrator, h, h_old), ((0, 0), (0, 1), (0, 0)))
+    for w, left, stage in zip(
+        found, _rates(integrator)[0], stages_of(integrator, h, h_old), strict=True
+    ):
+        w[-1, 3:] = left * h * h * powers(stage.length)[0, :-3]
+    return found
+
+
+@lru_cache(maxsize=64)
 def damped(integrator: Integrator) -> bool:
     """Whether residuals of constraints on positions alone die out."""
     if integrator.stages > 1:

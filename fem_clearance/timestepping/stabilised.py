@@ -16,8 +16,9 @@ class Stabilised:
     constraints on positions: ``q = q0 + x``, ``v = v0 + gamma (x - z)``, ``a = beta (x - z)``, with
     eta such that B v + dPhi/dt = 0. Since M z lies in the range of B^T, accelerations and
     multipliers change together, and z affects the balance only through forces that depend on
-    velocities. The equations are therefore solved with the z of the last step, and corrected as
-    long as they are out of balance with the right one.
+    velocities. Of z these see the part with which positions move (``rows.seen``). The equations are
+    therefore solved with the z of the last step, and corrected as long as they are out of balance
+    with the right one.
 
     The usual steps are taken by ``core/compiled/velocities.c``.
 
@@ -66,7 +67,7 @@ class Stabilised:
                 if velocities.w.excess <= 1:
                     return None
                 velocities.forget()  # the mass matrix may have changed
-                newton.v0 -= velocities.x * self.dynamic
+                newton.v0 += self.seen - velocities.x * self.dynamic
                 why = None if newton.solve(time, full=True) else NoSolution(newton.failure())
         except SingularSystem as error:
             return NoSolution(f"constraints on velocities: {error}")
@@ -74,6 +75,13 @@ class Stabilised:
         return NoSolution(
             f"velocities and the forces that follow them disagree after {self.solves} solves"
         )
+
+    @property
+    def seen(self) -> np.ndarray:
+        """By how much the velocities that forces see at the end of the last (sub-)step differ from
+        those on the constraints, local; see ``rows.seen``."""
+        w = self.velocities
+        return w.w.seen * w.x * self.dynamic + w.turned
 
     def _balance(self, square: float, substep: int) -> bool:
         """Subtract the excess of the velocities from the solution in ``newton.x``, and its

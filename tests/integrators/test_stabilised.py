@@ -74,14 +74,16 @@ def open_by(state):
 def test_both_constraints_and_forces_hold(make, h, t_end, integrator):
     """At every step: positions and velocities on the constraints to round-off (the latter as a
     part of the speeds, and with drivers dPhi/dt), and the equations of motion in balance with these
-    very accelerations and multipliers."""
+    very accelerations and multipliers, and with the rates of the positions."""
     open_, off, unbalanced = [], [], []
 
     def watch(stepper):
         velocities, state = stepper.scheme.velocities, stepper.state
         open_.append(open_by(state))
         off.append(np.abs(velocities.violation()).max() / np.abs(state.v).max())
+        state.v[: state.local] += stepper.scheme.stabiliser.seen  # rates of positions
         unbalanced.append(stepper.newton.scaled_residual())
+        state.v[: state.local] -= stepper.scheme.stabiliser.seen
 
     stepper = run(make(), integrator, watch, dt=h, t_end=t_end, newton_tolerance=1e-10)
     assert stepper.rejected_steps == 0

@@ -21,8 +21,9 @@ static void add_turned(const fc_loop *s, const fc_step *k) {
   for (int r = 0; r < k->turned; r++) {
     const int place = k->turned_place[r];
     const double *added = k->added + r * n;
-    double *to = place < m ? k->history->own + place * n : place == m ? s->q0 : s->v0;
-    if (k->turned_stage[r] == k->at)
+    double *others[] = {s->q0, s->v0, k->velocities ? k->velocities->turned : 0};
+    double *to = place < m ? k->history->own + place * n : others[place - m];
+    if (to && k->turned_stage[r] == k->at)
       for (int i = 0; i < n; i++) to[i] += added[i];
   }
 }
@@ -41,6 +42,10 @@ int fc_begin_stage(fc_loop *s, fc_step *k) {
     fc_scale(s, k->scaling, s->beta, s->gamma);
   }
   TRY(fc_predict(s, k->history, stage, k->last > 0 ? k->h / k->last : 0, k->x));
+  if (k->velocities) {
+    k->velocities->seen = stage->seen;
+    memset(k->velocities->turned, 0, s->local * sizeof(double));
+  }
   if (!k->turning) return 0;
   if (!k->at) {
     TRY(fc_turn(s, k->turning, k->h, k->last, k->older, k->weights, k->turned, k->added));

@@ -6,6 +6,7 @@ typedef struct {
   int number;                         /* of the stage */
   double ahead;                       /* its end by the step, or by the end of the stage before */
   double beta, gamma, length;         /* da/dq, dv/dq; from the start of the step to its end */
+  double seen;                        /* see fc_velocities */
 } fc_stage;
 
 /* What a step needs beside the state. */

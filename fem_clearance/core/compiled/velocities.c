@@ -84,8 +84,15 @@ static int look(fc_loop *s, fc_velocities *w, double ratio, double *off) {
   return 0;
 }
 
-static void take(const fc_loop *s, const double *x, double *v) {
-  for (int i = 0; i < s->local; i++) v[i] -= x[i] * s->dynamic[i];
+/* Take a part of x off velocities. */
+static void take(const fc_loop *s, double part, const double *x, double *v) {
+  for (int i = 0; i < s->local; i++) v[i] -= part * x[i] * s->dynamic[i];
+}
+
+/* Turn velocities without x into those that forces see (sign 1), or back (-1). */
+static void show(const fc_loop *s, const fc_velocities *w, double sign, double *v) {
+  take(s, -sign * w->seen, w->x, v);
+  for (int i = 0; i < s->local; i++) v[i] += sign * w->turned[i];
 }
 
 /* See VelocityConstraints.violation. */
@@ -108,7 +115,7 @@ static int correct(fc_loop *s, fc_velocities *w, double *v) {
   TRY(spread(s, w->solution));
   TRY(p->VecGetArrayRead(from, &change));
   for (int i = 0; i < s->local; i++) w->x[i] += change[i];
-  take(s, change, v);
+  take(s, 1, change, v);
   return p->VecRestoreArrayRead(from, &change);
 }
 
@@ -117,7 +124,7 @@ static int correct(fc_loop *s, fc_velocities *w, double *v) {
 static int refine(fc_loop *s, fc_velocities *w, double ratio) {
   double *v = s->state + s->total, before = INFINITY, older = INFINITY, off;
   memcpy(w->kept, v, s->total * sizeof(double));
-  take(s, w->x, v);
+  take(s, 1, w->x, v);
   w->its = w->asked = 0;
   for (;;) {
     TRY(look(s, w, ratio, &off));
@@ -152,7 +159,8 @@ int fc_expect(fc_loop *s, fc_velocities *w, double square, const double *taken, 
   double *guess;
   memcpy(base, s->v0, s->local * sizeof(double));
   for (int i = 0; i < s->local; i++) w->x[i] = taken[i] * square;
-  take(s, w->x, s->v0);
+  take(s, 1, w->x, s->v0);
+  show(s, w, 1, s->v0);
   TRY(s->petsc.VecGetArray(x, &guess));
   for (int i = 0; i < s->owned; i++) {
     const double part = s->dynamic[i] ? 1 : s->beta * w->masses[i] * w->held[i];
@@ -170,7 +178,8 @@ int fc_balance(fc_loop *s, fc_velocities *w, int rounds, void *ksp, void *x, voi
     TRY(set_from(s, x));
     TRY(fc_improve(s, w, ratio));
     if (w->asked) return 0;
-    take(s, w->x, v);
+    take(s, 1, w->x, v);
+    show(s, w, 1, v);
     for (int i = 0; i < s->local; i++) {
       a[i] -= ratio * w->x[i] * s->dynamic[i];
       q[i] -= ratio * w->x[i] * w->masses[i] * w->held[i];
@@ -178,11 +187,14 @@ int fc_balance(fc_loop *s, fc_velocities *w, int rounds, void *ksp, void *x, voi
     follow_all(s);
     TRY(residual(s, s->f_vector));
     TRY(fc_judge(s, &w->excess));
-    if (w->excess <= 1 || !(w->excess < s->contraction * last) || !rounds--) return 0;
+    if (w->excess <= 1 || !(w->excess < s->contraction * last) || !rounds--) break;
     last = w->excess;
     TRY(p->KSPSolve(ksp, s->f_vector, dx));
     TRY(p->VecAXPY(x, -1, dx));
     s->its++;
     s->iterations++;
   }
+  show(s, w, -1, v);
+  follow_all(s);
+  return 0;
 }

@@ -31,6 +31,8 @@ typedef struct {
   const double *masses;
   double *sizes, *left;               /* by row: sum of |B|; violation, or momentum left */
   double *x, *impulse, *kept;         /* w and -eta over the masses; work */
+  double seen;                        /* part of w that forces see in the velocities, */
+  double *turned;                     /* and what they see of turning directors, see rows.py */
   double tolerance, share;            /* of speeds, and of what rows may leave: part to be left */
   double accepted, excess;            /* times that; largest scaled residual that is left */
   int most, its;                      /* iterations: at most, of the last call */
