@@ -3,7 +3,7 @@
     python benchmarks/bench_bearing.py [--ross PYTHON] [--rounds 3] [--page docs/comparison.md]
 
 P6: L/D 1/2, eccentricity ratios .6 and .9, Reynolds' condition, constant viscosity, the film
-starting at the largest gap. Both codes find the place that bears a given load, and its eight
+starting at the largest gap. Both codes find the place that carries a given load, and its eight
 stiffness and damping coefficients. The error is that of the load at that place, against
 Butenschoen's table (1976).
 

@@ -8,9 +8,9 @@ clearance joint; two arms of 6 cable elements, steps of 10 us, or rigid arms, st
 
 Exudyn runs its fast build, EigenSparse, modified Newton, relative tolerance 1e-8 (and 1e-6 N: with
 1e-8 N its steel cables do not converge); in P2 its built-in hollow sphere, with the approach speed
-of the first touch as ours. The step is the same; ours is cut while a contact does not bear it, and
-times are per step taken. Runs alternate, so that the load of the machine hits both; medians of the
-rounds are compared. Errors are measured in runs of their own: of the tip against 80 cables with
+of the first touch as ours. The step is the same; ours is cut while a contact needs shorter ones,
+and times are per step taken. Runs alternate, so that the load of the machine hits both; medians of
+the rounds are compared. Errors are measured in runs of their own: of the tip against 80 cables with
 steps of 0.2 ms, of the first impact's largest force against the converged one.
 
 ``--page`` writes the table between the marks of that page and the figure of cost over elements into

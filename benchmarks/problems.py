@@ -98,7 +98,7 @@ def spatial_slider_crank():
 def ours(system, h, steps, record=False):
     """CPU time of a step in us, iterations a step, the tip's last place; when ``record``ing, which
     keeps every channel of each step, also the joint's largest force. Counted are the steps
-    taken, some more than asked for where the contact does not bear those (Exudyn's go on)."""
+    taken, some more than asked for where the contact needs shorter ones (Exudyn's go on)."""
     stepper = fc.Stepper(system, dt=h, t_end=steps * h)
     stepper.start()
     before, channels = stepper.newton.iterations, stepper.channels

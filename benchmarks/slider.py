@@ -1,9 +1,10 @@
 """P4, a slider-crank with an elastic slider in a guide with clearance, in fem_clearance and Exudyn.
 
 Crank .05 m (.30 kg) at 600 rpm, rod .12 m (.21 kg); slider 50 x 50 x 20 mm of steel, trilinear
-hexahedra, pinned in the middle of its rear face; .5 mm of play a side; 1e7 N/m and 20 N s/m a node
-of the faces that may touch. No gravity; from the stretched position with the velocities of ideal
-joints. Same cells, densities, dampings, joints on frames that follow the mean of the rear face.
+hexahedra, pinned in the middle of its rear face; .5 mm of clearance a side; 1e7 N/m and 20 N s/m a
+node of the faces that may touch. No gravity; from the stretched position with the velocities of
+ideal joints. Same cells, densities, dampings, joints on frames that follow the mean of the
+rear face.
 
 What differs: Exudyn's slider is linear (its stiffness does not turn with it, which a tilt of .02
 is small enough for; full floating frames of reference were slower), and touches by springs at its

@@ -87,7 +87,7 @@ class Sample(NamedTuple):
         batches = Batches([(cells, form, in_lanes(where, form.lanes), self.size)], module)
         address = pointer(module.ffi, state)
 
-        def evaluate(keep=state) -> np.ndarray:
+        def evaluate(keep=state) -> np.ndarray:  # kept alive: the address is that of its numbers
             return batches.evaluate(address).reshape(-1, self.size)
 
         return evaluate

@@ -13,6 +13,7 @@ is the largest difference of the adjoint and the forward method, by the largest 
 output. Costs are CPU times of the two methods by that of the run itself, preparation and all.
 """
 
+import argparse
 import logging
 import sys
 import time
@@ -276,7 +277,12 @@ def main(names: list[str]) -> str:
 
 if __name__ == "__main__":
     logging.disable(logging.WARNING)
-    if "--page" in sys.argv:
-        write_into(Path(sys.argv[-1]), "table_sensitivity", main([]))
-    else:
-        main(sys.argv[1:])
+    parser = argparse.ArgumentParser()
+    parser.add_argument("cases", nargs="*")
+    parser.add_argument("--page", type=Path, help="write the table of all cases into this page")
+    options = parser.parse_args()
+    if options.page and options.cases:
+        parser.error("a page has the table of all cases")
+    table = main(options.cases)
+    if options.page:
+        write_into(options.page, "table_sensitivity", table)

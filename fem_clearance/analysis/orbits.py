@@ -7,7 +7,6 @@ lie inside the unit circle.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,8 +18,6 @@ from ..errors import InputError
 from .continuation import Curve, NotConverged, Solution, Steps
 from .flows import Flow, Motion
 from .signals import Extremes, extremes, interpolant
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass

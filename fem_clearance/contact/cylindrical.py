@@ -57,8 +57,7 @@ class CylindricalClearance(JournalClearance):
         axis: direction of the bearing's axis at the start, fixed in frame i.
         bearing_radius, journal_radius: m, the bearing larger.
         length: of the bearing along the axis, m.
-        normal: normal-force law; default ``Liu()``, with ``stiffness``
-            ``LankaraniNikravesh()``.
+        normal: normal-force law; default ``Liu()``, with ``stiffness`` ``LankaraniNikravesh()``.
         friction: friction law, or ``None``; needs frames with a triad.
         stiffness: contact stiffness, N/m^1.5, instead of the one of the bodies' materials.
         materials: of both bodies, where the bodies do not know theirs.

@@ -33,9 +33,8 @@ class RevoluteClearance(JournalClearance):
         axis: direction of the bearing's axis at the start, fixed in frame i.
         bearing_radius, journal_radius: m, the bearing larger.
         length: of the bearing along the axis, m.
-        normal: normal-force law; default ``Liu()``, with ``stiffness``
-            ``LankaraniNikravesh()``;
-            ``BaiZhao`` is the paper's.
+        normal: normal-force law; default ``Liu()``, with ``stiffness`` ``LankaraniNikravesh()``;
+            Bai, Zhang and Sun (2014) use ``BaiZhao()``.
         friction: friction law, or ``None``; needs frames with a triad.
         stiffness: contact stiffness, N/m^1.5, instead of the one of the bodies' materials.
         materials: of both bodies, where the bodies do not know theirs.

@@ -209,7 +209,9 @@ class RodGuide(Pair):
     def build(self, builder) -> None:
         start = float(self.gap @ self.axis)
         dry = isinstance(self.force, NormalLaw)
-        if abs(start) >= self.clearance * (1 + 1e-9) and not (dry and self.approach):
+        # a film may not be without thickness
+        allowed = self.clearance * (1 + (1e-9 if dry else -1e-9))
+        if abs(start) >= allowed and not (dry and self.approach):
             what = "in contact" if dry else "outside the film"
             hint = "; give approach= in m/s if it rests on the rod" if dry else ""
             raise InputError(

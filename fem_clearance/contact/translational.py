@@ -93,11 +93,6 @@ class TranslationalClearance(Fillable, Pair):
         InputError: a slider that does not fit or overlaps the guide at the start, surfaces that
             cross, no stiffness, no rigid slider, something of a film without a film.
 
-    Example:
-        >>> system.add(TranslationalClearance(
-        ...     system.ground, slider.center, axis=(1, 0, 0), across=(0, 1, 0), length=0.1,
-        ...     height=0.05, gap=0.052, stiffness=1e9, normal=ExactRestitution(restitution=0.4)))
-
     See docs/translational.md. Example::
 
         fc.TranslationalClearance(ground, body.center, (1, 0, 0), (0, 1, 0), length=0.1,

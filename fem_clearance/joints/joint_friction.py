@@ -9,7 +9,7 @@ import ufl
 
 from .. import checks
 from ..contact.forms import NOTHING, law_symbols, length
-from ..contact.laws.friction import FrictionLaw
+from ..contact.laws.friction import BristleLaw, FrictionLaw
 from ..contact.resistance import sliding_friction
 from ..core.component import Cell
 from ..core.observables import Observable
@@ -189,7 +189,7 @@ class JointFriction(Shown):
                 f"{who}: friction acts in revolute, cylindrical, prismatic and spherical joints, "
                 f"got {checks.shown(joint)}."
             )
-        if not isinstance(friction, FrictionLaw) or friction.bristles:
+        if not isinstance(friction, FrictionLaw) or isinstance(friction, BristleLaw):
             raise InputError(
                 f"{who}: friction must be a law of the sliding speed such as SmoothCoulomb(0.1), "
                 f"got {friction!r}."

@@ -12,7 +12,7 @@ import ufl
 from ..bodies.beams.beam import Beam
 from ..bodies.beams.shape_functions import shape_numbers
 from ..contact.forms import NOTHING
-from ..contact.laws.friction import FrictionLaw
+from ..contact.laws.friction import BristleLaw, FrictionLaw
 from ..core.blocks import Block, multipliers
 from ..core.component import Cell
 from ..core.mixins import ForeseeableChange
@@ -283,7 +283,8 @@ class SlidingJoint(Shown):
             )
         if not isinstance(frame, Frame):
             raise InputError(f"{who} needs a frame such as body.center, got {frame!r}.")
-        if friction is not None and (not isinstance(friction, FrictionLaw) or friction.bristles):
+        bristles = isinstance(friction, BristleLaw)
+        if bristles or not isinstance(friction, FrictionLaw | None):
             raise InputError(f"{who}: friction must be a law without bristles, got {friction!r}.")
         if turning:
             frame.needs_triad(who)

@@ -5,7 +5,6 @@ A command returns ``None`` when all went well, else the exit code.
 
 from __future__ import annotations
 
-import logging
 import re
 from pathlib import Path
 from typing import Any
@@ -28,8 +27,6 @@ from ..runs.sweep_results import is_sweep
 from ..sensitivity.sensitivity import METHODS, Sensitivity
 from . import DONE, STOPPED
 from .case_files import load, to_resume
-
-logger = logging.getLogger(__name__)
 
 
 def say(text: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
 from math import inf
 from typing import Any
 
@@ -124,10 +125,7 @@ class Recorder:
             logger.info("resumed at t = %g s after %d steps", self.stepper.t, self.steps)
             return
         self.see()
-        if self.folder is None:
-            self.append()
-        else:
-            on_root(self.comm, self.append)
+        self.together(self.append)
         if self.fields:
             self.fields.record(self.stepper.t)
 
@@ -169,6 +167,14 @@ class Recorder:
             self.rows.extend(rows[-first % self.every :: self.every])
         if self.single:
             self.append_last()
+
+    def together(self, append: Callable[[], None]) -> None:
+        """Call ``append`` or ``append_last`` where there are rows; what fails there is raised on
+        every rank; collective."""
+        if self.folder is None:
+            append()
+        else:
+            on_root(self.comm, append)
 
     def append_last(self) -> None:
         """Record the present state if it is due; as ``append``."""
@@ -224,8 +230,7 @@ class Recorder:
         self.save(last=True)
         pending, self.pending = self.pending, False
         if pending:
-            last = self.append_last
-            last() if self.folder is None else on_root(self.comm, last)
+            self.together(self.append_last)
         if self.fields:
             self.fields.record(self.stepper.t)
         if self.motion:

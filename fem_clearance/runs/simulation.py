@@ -260,7 +260,7 @@ class Simulation:
                     stepper.advance(steps, until)
                 except StepFailed as error:
                     record.see()
-                    record.append()
+                    record.together(record.append)
                     logger.error("%s", error)
                     return error
                 failure, wish = None, GO

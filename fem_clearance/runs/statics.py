@@ -237,7 +237,6 @@ class Statics:
             "steps": len(self.rows), "rejected_steps": self.rejected,
             "newton_iterations": self.equations.iterations, "wall_s": seconds,
             "rigid_motion": self.rigid_motion, "stable": self.stable,
-            "loose": self.rigid_motion,  # as it was called, for one version
         }  # fmt: skip
         channels = self.channels.list
         table = np.reshape(self.rows, (len(self.rows), 1 + len(channels)))

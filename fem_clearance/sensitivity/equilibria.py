@@ -10,7 +10,6 @@ import numpy as np
 from ..core.levels import holding_rates
 from ..core.mixins import ForeseeableChange, UpdatesParameters
 from ..errors import InputError
-from ..model.system import System
 from ..runs.statics import StaticResults, Statics
 from .eigenvalues import Eigenvalues
 from .gradients import ChannelGradients, known
@@ -154,8 +153,3 @@ def _check(statics: Statics) -> None:
                 f"{', '.join(component.owners[:3])}: the {kind.label} has a memory "
                 "from step to step, so that the equilibrium depends on its history; remove it."
             )
-
-
-def analysis_of(made) -> Statics:
-    """A statical analysis as a model returns it."""
-    return Statics(made) if isinstance(made, System) else made

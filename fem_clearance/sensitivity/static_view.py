@@ -9,7 +9,7 @@ from ..core.observation import Channels
 from ..core.state import State
 from ..runs.statics import Statics
 from ..statics.equilibrium import LoadProgram
-from ..statics.linearised import Linearised, orders
+from ..statics.linearised import Linearised
 from ..statics.rotation import RotatingFrame
 from .rebuilt import own_numbers
 
@@ -38,7 +38,7 @@ class StaticView:
         self.turning = RotatingFrame(state, statics.rotation) if statics.rotation else None
         self._loads = LoadProgram(state, statics.time, statics.ramp, self.turning)
         self.channels = Channels(state)
-        order = orders(state)[: state.local]
+        order = state.problem.order[: state.local]
         self.held, self.moves = order == 1, order == 2
 
     def see(self, array: np.ndarray, factor: float, by: np.ndarray | None = None) -> None:

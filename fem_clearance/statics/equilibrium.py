@@ -16,7 +16,7 @@ from ..core.roles import ROTATION
 from ..core.settings import SolverSettings
 from ..core.state import State
 from ..core.symbols import PER_STEP
-from .linearised import Linearised, orders
+from .linearised import Linearised
 from .rotation import RotatingFrame
 
 #: ways to scale the loads
@@ -75,7 +75,7 @@ class Equilibrium(NewtonSolver):
         self, state: State, turning: RotatingFrame | None = None, tolerance=1e-9, options=None,
         max_iterations=25, solver="mumps",
     ):  # fmt: skip
-        order = orders(state)
+        order = state.problem.order
         self.turning = turning
         self.rolls = state.problem.velocity_level
         #: internal variables, and coordinates that move

@@ -35,7 +35,7 @@ class Linearised:
 
     def __init__(self, state: State, turning: RotatingFrame | None = None):
         self.state = state
-        self.order = orders(state)
+        self.order = state.problem.order
         self.held = self.order == 1
         self.K, self.C, self.M = state.derivatives()
         self._rates()
@@ -277,11 +277,6 @@ class Linearised:
         pc.destroy()
         A.destroy()
         return inertia
-
-
-def orders(state: State) -> np.ndarray:
-    """Order of each unknown by local number, see ``Role``."""
-    return state.problem.order.copy()
 
 
 def _turned(state: State, turning: RotatingFrame, C, M) -> tuple[np.ndarray, np.ndarray]:

@@ -45,6 +45,7 @@ def test_ways_in_agree():
         (lambda: contact.at_load(-1.0), "load must be positive"),
         (lambda: fc.PinInBore(RADIUS, 0.0, STEEL), "clearance must be positive"),
         (lambda: fc.PinInBore(RADIUS, CLEARANCE, 2e11), "needs materials with E and nu"),
+        (lambda: fc.PinInBore(RADIUS, CLEARANCE, STEEL, points=2), "points must be at least 10"),
     ):
         with pytest.raises(fc.InputError, match=message):
             call()

@@ -174,6 +174,7 @@ def test_film_is_not_pierced():
         (lambda: slider(LAW, 1.1 * C), "starts in contact"),
         (lambda: slider(LAW, approach=-1.0), "approach must be positive"),
         (lambda: slider(LAWS[-1], -1.1 * C), "starts outside the film"),
+        (lambda: slider(LAWS[-1], C), "starts outside the film"),
         (lambda: slider(LAW, stiffness=None), "neither body has a material"),
         (lambda: slider("hertz"), "force must be a normal-force law"),
     ],

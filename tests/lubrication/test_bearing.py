@@ -108,6 +108,32 @@ def test_whirl_threshold(bearing):
     assert threshold_speed(bearing, load, mass, 50.0, 200.0) == pytest.approx(SPEED, rel=1e-5)
 
 
+def test_critical_mass_is_where_stability_ends():
+    """Of random coefficients: below it all motions die out, above it one grows, as eigenvalues say;
+    a journal may also be stable, or unstable, with every mass."""
+    rng, seen = np.random.default_rng(3), set()
+    for _ in range(100):
+        K, A = rng.normal(size=(2, 2, 2))
+        found = Coefficients(K + np.diag([1.0, 1.0]), A @ A.T + 0.1 * np.eye(2))
+        mass = found.critical_mass
+        seen.add("all" if mass == 0 else "none" if mass == np.inf else "some")
+        for m in np.array([1e-3, 1.0, 1e3]) if mass in (0, np.inf) else mass * np.array([0.9, 1.1]):
+            assert (found.eigenvalues(m).real.max() < 0) == (m < mass)
+    assert seen == {"all", "none", "some"}
+
+
+def test_a_film_with_tension_is_unstable():
+    """Without cavitation nothing pushes a journal back to its place, whatever its mass: the force
+    is at right angles to the displacement."""
+    full = Bearing(ShortBearing(R, R, C, MU, Full()))
+    found = Coefficients.of(full.solve(Place(e=(0.5 * C, 0, 0), Omega=(0, 0, SPEED))))
+    assert found.critical_mass == pytest.approx(0, abs=1e-9)
+    for mass in (1e-3, 1.0, 1e3):
+        assert found.eigenvalues(mass).real.max() > 0
+    with pytest.raises(fc.errors.InputError, match="it whirls and whirls there"):
+        threshold_speed(full, (0.0, -10.0), 1.0, 50.0, 200.0)
+
+
 def test_whirl_by_the_film_itself():
     """The journal let go near equilibrium: its motion through the whole nonlinear film grows or
     dies out as the eigenvalues say."""

@@ -19,6 +19,7 @@ from fem_clearance.core.entries import Entries
 from fem_clearance.io.ranks import on_root
 from fem_clearance.joints import sampled_loads
 from fem_clearance.program.cli import main
+from fem_clearance.runs.recorder import Recorder
 from fem_clearance.timestepping.stepper import Stepper
 
 pytestmark = pytest.mark.mpi
@@ -143,9 +144,29 @@ def test_a_full_disk_ends_all_ranks(comm, shared_tmp_path, monkeypatch):
 
     monkeypatch.setattr(rows, "WAIT", 0.0)
     monkeypatch.setattr(rows.RowFile, "_write", full)
-    simulation = cases.get("heavy_top").simulation(
-        {"dt": 1e-3, "t_end": 0.05}, output=shared_tmp_path / "run"
-    )
+    simulation = cases.get("double_pendulum").simulation(PENDULUM, output=shared_tmp_path / "run")
+    with pytest.raises(OSError, match="No space left"):
+        simulation.run()
+
+
+def test_a_full_disk_after_a_failed_step_ends_all_ranks(comm, shared_tmp_path, monkeypatch):
+    """The last row of a run that stops cannot be written on rank 0."""
+    advance, append, failed = Stepper.advance, Recorder.append, []
+
+    def fails(self, *ahead):
+        if self.steps >= 5:
+            failed.append(self.steps)
+            raise fc.StepFailed("no solution")
+        advance(self, 1, *ahead[1:])
+
+    def full(self):
+        if failed and self.root:
+            raise OSError(28, "No space left on device")
+        append(self)
+
+    monkeypatch.setattr(Stepper, "advance", fails)
+    monkeypatch.setattr(Recorder, "append", full)
+    simulation = cases.get("double_pendulum").simulation(PENDULUM, output=shared_tmp_path / "run")
     with pytest.raises(OSError, match="No space left"):
         simulation.run()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 import numpy as np
@@ -21,8 +20,6 @@ from .friction import SurfaceStick
 from .hard import Hard, HardContactKind, add_pressures
 from .wear import SurfaceWear, WornFacets
 
-logger = logging.getLogger(__name__)
-
 
 def checked_facets(who: str, facets) -> FacetSet:
     """A set of facets that is not empty.
@@ -39,6 +36,39 @@ def checked_facets(who: str, facets) -> FacetSet:
             f"{who}: the set of facets {facets.name!r} is empty; give a set that contains facets."
         )
     return facets
+
+
+def remembers(friction: FrictionLaw | SurfaceStick | None) -> bool:
+    """Whether friction has a state of its own."""
+    return isinstance(friction, BristleLaw | SurfaceStick)
+
+
+def checked_law(
+    who: str, law: Winkler | Hard | None, friction: FrictionLaw | SurfaceStick | None, wears: bool
+) -> Winkler | Hard:
+    """The law of the pressure, by default ``Winkler()``.
+
+    Raises:
+        InputError: no such law, or friction or wear that cannot be combined with it.
+    """
+    law = law or Winkler()
+    if not isinstance(law, Winkler | Hard):
+        raise InputError(f"{who}: law must be a pressure law such as Winkler(), got {law!r}.")
+    if not isinstance(friction, FrictionLaw | SurfaceStick | None):
+        raise InputError(
+            f"{who}: friction must be a law such as SmoothCoulomb(0.1) or SurfaceStick(0.1), "
+            f"or None, got {friction!r}."
+        )
+    if isinstance(law, Hard) and (friction is not None or wears):
+        raise InputError(
+            f"{who}: hard contact has neither friction nor wear; use law=Winkler() instead."
+        )
+    if remembers(friction) and wears:
+        raise InputError(
+            f"{who}: facets that wear need a friction law without memory, such as "
+            "SmoothCoulomb(0.1)."
+        )
+    return law
 
 
 class FacetContact(Shown):
@@ -60,27 +90,9 @@ class FacetContact(Shown):
     ):  # fmt: skip
         who = self.name or self.label
         self.facets, self.seat = facets, seat
-        self.law = law or Winkler()
-        if not isinstance(self.law, Winkler | Hard):
-            raise InputError(f"{who}: law must be a pressure law such as Winkler(), got {law!r}.")
+        self.law, self.friction = checked_law(who, law, friction, wear is not None), friction
         #: unknown pressures of a hard contact
         self.block: Block | None = None
-        if isinstance(self.law, Hard) and (friction is not None or wear is not None):
-            raise InputError(
-                f"{who}: hard contact has neither friction nor wear; use law=Winkler() instead."
-            )
-        if friction is not None and not isinstance(friction, FrictionLaw | SurfaceStick):
-            raise InputError(
-                f"{who}: friction must be a law such as SmoothCoulomb(0.1) or SurfaceStick(0.1), "
-                f"or None, got {friction!r}."
-            )
-        remembers = isinstance(friction, BristleLaw | SurfaceStick)
-        if remembers and wear is not None:
-            raise InputError(
-                f"{who}: facets that wear need a friction law without memory, such as "
-                "SmoothCoulomb(0.1)."
-            )
-        self.friction = friction
         self.resolution = checks.count(f"{who}: resolution", resolution)
         if wear is not None and not isinstance(wear, SurfaceWear):
             raise InputError(f"{who}: wear must be SurfaceWear(Archard(k, H), ...), got {wear!r}.")
@@ -96,7 +108,7 @@ class FacetContact(Shown):
 
     def build(self, builder) -> None:
         self._check_start()
-        changing = self.wear or isinstance(self.friction, BristleLaw | SurfaceStick)
+        changing = self.wear or remembers(self.friction)
         make: type[SurfaceContactKind] = ChangingSurfaceKind if changing else SurfaceContactKind
         refs = list(self.i.refs)
         if isinstance(self.law, Hard):

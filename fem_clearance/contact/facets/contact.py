@@ -99,8 +99,41 @@ class Winkler(Law):
         return indicator(ufl.gt(depth, 0)) * p.k * depth**2 / 2
 
 
+class Pressing:
+    """What a point of a facet in contact does, whatever it lies on; part of a kind that has the
+    class of a pressure law and its friction."""
+
+    law: Any
+    resistance: Any
+
+    def pressure(self, c, at: Touch):
+        """Pressure, N/m^2 of undeformed area."""
+        return self.law.pressure(at.depth, at.rate, law_symbols(c, self.law, "law"))
+
+    def touches(self, c, at: Touch):
+        """1 where the point is in contact, else 0."""
+        return touching(at.depth)
+
+    def drag(self, c, at: Touch, pressure):
+        """Friction on what lies opposite, in the axes of ``at``, likewise."""
+        return self.resistance.force(c, at, pressure) if self.resistance else 0 * at.normal
+
+    def shown(self, c, at: Touch, pressure, drag, over) -> dict[str, Observable]:
+        """What is shown of forces and energy; ``over``: makes an integral over the facets."""
+        energy = self.law.energy(at.depth, law_symbols(c, self.law, "law"))
+        return {
+            "normal_force": over(pressure, "N", "normal contact force"),
+            "friction_force": over(length(drag, NOTHING**0.5), "N", "sum of the sizes of friction"),
+            "area": over(self.touches(c, at), "m^2", "in contact"),
+            "friction_loss": over(ufl.dot(drag, at.sliding), "W", "power of friction"),
+            "contact_energy": over(
+                energy, "J", "elastic energy of contacts", "energy.contact", False
+            ),
+        }
+
+
 @dataclass(frozen=True)
-class SurfaceContactKind(FacetKind, RecoveredFields, DistributedParameters):
+class SurfaceContactKind(Pressing, FacetKind, RecoveredFields, DistributedParameters):
     """A facet on a surface, whose frame is its second field.
 
     Args:
@@ -191,18 +224,6 @@ class SurfaceContactKind(FacetKind, RecoveredFields, DistributedParameters):
         at = self.surface.touch(c, s, c.rate(s))
         return at._replace(depth=self.worn.depth(self, c, at)) if self.worn else at
 
-    def pressure(self, c, at: Touch):
-        """Pressure, N/m^2 of undeformed area."""
-        return self.law.pressure(at.depth, at.rate, law_symbols(c, self.law, "law"))
-
-    def touches(self, c, at: Touch):
-        """1 where the point is in contact, else 0."""
-        return touching(at.depth)
-
-    def drag(self, c, at: Touch, pressure):
-        """Friction on the surface in its axes, likewise."""
-        return self.resistance.force(c, at, pressure) if self.resistance else 0 * at.normal
-
     def work(self, c, at: Touch):
         """Virtual work per undeformed area times the thickness."""
         pressure = self.pressure(c, at)
@@ -217,20 +238,11 @@ class SurfaceContactKind(FacetKind, RecoveredFields, DistributedParameters):
         width, d = c.par("thickness"), self.rule
         pressure = self.pressure(c, at)
         drag = self.drag(c, at, pressure)
-        energy = self.law.energy(at.depth, law_symbols(c, self.law, "law"))
 
         def over(expression, unit, what, *more):
             return Observable({d: width * expression}, unit, what, *more)
 
-        shown = {
-            "normal_force": over(pressure, "N", "normal contact force"),
-            "friction_force": over(length(drag, NOTHING**0.5), "N", "sum of the sizes of friction"),
-            "area": over(self.touches(c, at), "m^2", "in contact"),
-            "friction_loss": over(ufl.dot(drag, at.sliding), "W", "power of friction"),
-            "contact_energy": over(
-                energy, "J", "elastic energy of contacts", "energy.contact", False
-            ),
-        }
+        shown = self.shown(c, at, pressure, drag, over)
         traction = pressure * at.gradient + drag
         shown |= self.surface.observables(c, self.pose(c), at, pressure, traction, d)
         for part in self.parts:

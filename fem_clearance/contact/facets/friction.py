@@ -2,8 +2,9 @@
 
 What a point remembers are three numbers in the axes of the guide: the anchor of the sticking
 spring, or the deflection of the bristles. They are numbers of a cell, not unknowns; each step's
-form says by an implicit Euler step what they become, in terms of the way s - s_n since the start of
-the step, so that tangents are consistent and what sticks does not creep, whatever the integrator.
+form says by an implicit Euler step what they become, in terms of the displacement s - s_n since the
+start of the step, so that tangents are consistent and what sticks does not creep, whatever the
+integrator.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 import ufl
 
 from ...core.observables import Observable
-from ..forms import across, length, touching
+from ..forms import across, identity, length, touching
 from ..laws.friction import BristleLaw
 from ..laws.stick import Sticking, at_start, in_force
 from ..placements.touch import Touch
@@ -181,7 +182,7 @@ class BristlesOnFacets(Remembering):
         velocity = across(s - at_start(c, s), at.normal) * c.per_step
         return grown(c, self.law, velocity, old, touching(at.depth), self.numbers(c))
 
-    def force(self, c, at, load, share=None):
+    def force(self, c, at, load, as_symbol=identity):
         z, rate = self.bristles(c, at)
         return load * self.law.drag(z, rate, at.sliding, self.numbers(c))
 

@@ -64,6 +64,8 @@ class GuideContact(FacetContact):
     """
 
     prefix, label = "guide_contact", "contact with a guide"
+    #: what its portrait calls it
+    sort = "contact_guide"
 
     def __init__(
         self,
@@ -126,9 +128,6 @@ class GuideContact(FacetContact):
                 height, gap = self._reach() + other._reach(), (self.guide.gap + other.guide.gap) / 2
                 if height > gap * (1 + 1e-6):
                     raise InputError(too_high(self.name, height, gap))
-
-    #: what its portrait calls it
-    sort = "contact_guide"
 
     def portrait(self) -> Portrait:
         data = {**self.guide.portrait(self.i), "side": self.side, **self.facets.portrait()}

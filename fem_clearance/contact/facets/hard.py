@@ -30,11 +30,6 @@ from .contact import SurfaceContactKind, facet_size, modulus_of
 
 #: pressure by the modulus that unknowns are scaled by
 UNIT = 1e-4
-#: why a motion ends
-IN_MOTION = (
-    "hard contact of facets is available in Statics only, because in a motion nodes that must not "
-    "penetrate would chatter; use law=Winkler() in a Simulation."
-)
 
 
 @dataclass(frozen=True)
@@ -85,8 +80,7 @@ class HardContactKind(SurfaceContactKind, UpdatesParameters):
 
     @property
     def rule(self) -> tuple[int, str]:
-        """Points at the nodes."""
-        return (1, "vertex") if self.degree == 1 else (3, "GLL")
+        return nodal_rule(self.degree)
 
     @property
     def own_elements(self):
@@ -116,9 +110,25 @@ class HardContactKind(SurfaceContactKind, UpdatesParameters):
         return {**super().observables(c), "stepping": stepping}
 
     def update(self, parameters, observed):
-        if not np.any(observed["stepping"]):
-            return
-        raise StepFailed(IN_MOTION)
+        refuse_motion(observed)
+
+
+def nodal_rule(degree: int) -> tuple[int, str]:
+    """Quadrature of facets of a degree with its points at the nodes."""
+    return (1, "vertex") if degree == 1 else (3, "GLL")
+
+
+def refuse_motion(observed: dict[str, np.ndarray]) -> None:
+    """End a motion: hard contact is one of ``Statics``.
+
+    Raises:
+        StepFailed: the observable ``stepping`` is not zero.
+    """
+    if np.any(observed["stepping"]):
+        raise StepFailed(
+            "hard contact of facets is available in Statics only, because in a motion nodes that "
+            "must not penetrate would chatter; use law=Winkler() in a Simulation."
+        )
 
 
 def refuse_without_rule(owner: str, what: str, facets: FacetSet, or_else: str = "") -> None:

@@ -16,8 +16,8 @@ from ...errors import InputError
 from ...markup import Shown
 from ...meshes import cells as reference
 from ...model.portrait import Portrait
-from ..laws.friction import BristleLaw, FrictionLaw
-from .base import checked_facets
+from ..laws.friction import FrictionLaw
+from .base import checked_facets, checked_law, remembers
 from .contact import Winkler, facet_size
 from .cuts import Cutting
 from .friction import SurfaceStick
@@ -94,26 +94,9 @@ class FacetPairContact(Shown):
         who = name or self.label
         self.facets, self.others = (checked_facets(who, z) for z in (facets, others))
         self._check_solids(who)
-        self.law = law or Winkler()
-        if not isinstance(self.law, Winkler | Hard):
-            raise InputError(f"{who}: law must be a pressure law such as Winkler(), got {law!r}.")
-        if friction is not None and not isinstance(friction, FrictionLaw | SurfaceStick):
-            raise InputError(
-                f"{who}: friction must be a law such as SmoothCoulomb(0.1) or SurfaceStick(0.1), "
-                f"or None, got {friction!r}."
-            )
-        self.friction = friction
         self.wear = tuple(checked_wear(who, z) for z in (wear, others_wear))
         wears = any(z is not None for z in self.wear)
-        if isinstance(self.law, Hard) and (friction is not None or wears):
-            raise InputError(
-                f"{who}: hard contact has neither friction nor wear; use law=Winkler() instead."
-            )
-        if self._remembers and wears:
-            raise InputError(
-                f"{who}: facets that wear need a friction law without memory, such as "
-                "SmoothCoulomb(0.1)."
-            )
+        self.law, self.friction = checked_law(who, law, friction, wears), friction
         #: unknown pressures of a hard contact
         self.block: Block | None = None
         #: unknown depths of either side
@@ -121,11 +104,6 @@ class FacetPairContact(Shown):
         default = 8 if facets.solid.dimension == 2 else 2 * facets.solid.degree
         self.resolution = checks.count(f"{who}: resolution", resolution or default)
         self.reach = None if reach is None else checks.positive(f"{who}: reach", reach)
-
-    @property
-    def _remembers(self) -> bool:
-        """Whether friction has a state of its own."""
-        return isinstance(self.friction, BristleLaw | SurfaceStick)
 
     def _check_solids(self, who: str) -> None:
         own, other = self.facets.solid, self.others.solid
@@ -182,7 +160,7 @@ class FacetPairContact(Shown):
         make: type[PairKind] = PairKind
         if isinstance(self.law, Hard):
             make = HardPairKind
-        elif self._remembers:
+        elif remembers(self.friction):
             make = RememberingPairKind
         kind = make(self._cutting, type(self.law), friction, (first, second))
         refs: list[Ref] = []

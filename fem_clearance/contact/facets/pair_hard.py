@@ -14,12 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import ufl
 
-from ...errors import StepFailed
 from ..laws.normal import indicator
-from .hard import IN_MOTION, Hard
+from .hard import Hard, refuse_motion
 from .pair_kind import NodalPairKind
 
 
@@ -58,6 +56,5 @@ class HardPairKind(NodalPairKind):
         return super().residual(c) + self.weighed(c, rows, tests, idle)
 
     def update(self, parameters, observed):
-        if np.any(observed["stepping"]):
-            raise StepFailed(IN_MOTION)
+        refuse_motion(observed)
         super().update(parameters, observed)

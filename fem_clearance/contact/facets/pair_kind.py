@@ -25,10 +25,10 @@ from ...core.mixins import LimitedValidity, UpdatesParameters
 from ...core.observables import Observable, internal
 from ...core.symbols import DistributedParameters, total
 from ...errors import StepFailed
-from ..forms import NOTHING, law_symbols, length, load_observables, touching
+from ..forms import length, load_observables
 from ..placements.touch import Touch
 from ..resistance import Sliding
-from .contact import Winkler
+from .contact import Pressing, Winkler
 from .cuts import FAR, Cutting
 
 logger = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ SMALL = 1e-12
 
 
 @dataclass(frozen=True)
-class PairKind(DistributedParameters, UpdatesParameters, LimitedValidity):
+class PairKind(Pressing, DistributedParameters, UpdatesParameters, LimitedValidity):
     """A facet of one solid and a facet of another; fields are the displacements of their nodes.
 
     Args:
@@ -160,18 +160,6 @@ class PairKind(DistributedParameters, UpdatesParameters, LimitedValidity):
         numbers = c.distributed["NM"[side]]
         return total(numbers[k] * values[k] for k in range(self.cutting.nodes[side]))
 
-    def pressure(self, c, at: Touch):
-        """Pa of undeformed area."""
-        return self.law.pressure(at.depth, at.rate, law_symbols(c, self.law, "law"))
-
-    def touches(self, c, at: Touch):
-        """1 where the point is in contact, else 0."""
-        return touching(at.depth)
-
-    def drag(self, c, at: Touch, pressure):
-        """Friction on the other solid in the axes of the point, Pa."""
-        return self.resistance.force(c, at, pressure) if self.resistance else 0 * at.normal
-
     def residual(self, c):
         at = self.touch(c)
         pressure = self.pressure(c, at)
@@ -188,7 +176,6 @@ class PairKind(DistributedParameters, UpdatesParameters, LimitedValidity):
         pressure = self.pressure(c, at)
         drag = self.drag(c, at, pressure)
         traction = pressure * at.gradient + drag
-        energy = self.law.energy(at.depth, law_symbols(c, self.law, "law"))
         e = self.axes(c, self.places(c, 1))
         force = total(traction[k] * e[k] for k in range(3))
         moment = ufl.cross(self.combined(c, "N", self.places(c, 0)), force)
@@ -197,16 +184,8 @@ class PairKind(DistributedParameters, UpdatesParameters, LimitedValidity):
             return Observable({d: weight * expression}, unit, what, *more)
 
         loads = load_observables(force, moment, "second solid", "about the origin")
-        shown = {
-            "normal_force": over(pressure, "N", "normal contact force"),
-            "friction_force": over(length(drag, NOTHING**0.5), "N", "sum of the sizes of friction"),
-            "area": over(self.touches(c, at), "m^2", "in contact"),
-            "friction_loss": over(ufl.dot(drag, at.sliding), "W", "power of friction"),
-            "contact_energy": over(
-                energy, "J", "elastic energy of contacts", "energy.contact", False
-            ),
-            **{n: over(o.expression, o.unit, o.description) for n, o in loads.items()},
-        }
+        shown = self.shown(c, at, pressure, drag, over)
+        shown |= {n: over(o.expression, o.unit, o.description) for n, o in loads.items()}
         u = [*c.split(c.q)[0], *c.split(c.q)[1]]
         # by dv/dq: 0 in equilibrium, where rates do not follow from coordinates
         internals = {f"u{k}": {d: x} for k, x in enumerate(u)} | {"stepping": {d: c.globals[1]}}
@@ -243,7 +222,7 @@ class PairKind(DistributedParameters, UpdatesParameters, LimitedValidity):
 
     def slid(self, parameters, x, y) -> np.ndarray:
         """How far facets have moved by each other since they were paired, by the smaller of their
-        sizes, (cells,); 0 of those that were nowhere near on a straight way from there."""
+        sizes, (cells,); 0 of those that were nowhere near on the straight path from there."""
         before = self.column(parameters, "apart")
         moved = x.mean(axis=1) - y.mean(axis=1) - before
         size = np.linalg.norm(moved, axis=1)

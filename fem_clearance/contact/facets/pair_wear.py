@@ -22,7 +22,7 @@ from ...core.blocks import Block, Ref
 from ...core.observables import Observable
 from ...core.roles import Internal
 from ...errors import InputError
-from .hard import refuse_without_rule
+from .hard import nodal_rule, refuse_without_rule
 from .wear import SurfaceWear
 
 #: slowest wear that is resolved, m/s
@@ -71,7 +71,7 @@ class WornDepthKind(FacetKind):
     @property
     def rule(self) -> tuple[int, str]:
         """Points at the nodes."""
-        return (1, "vertex") if self.degree == 1 else (3, "GLL")
+        return nodal_rule(self.degree)
 
     @property
     def own_elements(self):

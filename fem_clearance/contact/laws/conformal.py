@@ -54,10 +54,11 @@ class PinInBore:
         clearance: difference of the radii, m.
         bore, pin: materials with E and nu; ``pin=None``: rigid.
         state: ``"plane_strain"`` or ``"plane_stress"``.
-        points: of the grid, over half a turn.
+        points: of the grid, over half a turn, at least 10.
 
     Raises:
-        InputError: a radius or clearance that is not positive, a material without E and nu.
+        InputError: a radius or clearance that is not positive, too few points, a material without
+            E and nu.
 
     See docs/deformable_contact.md. Example::
 
@@ -75,7 +76,8 @@ class PinInBore:
         checks.positive("PinInBore.radius", self.radius)
         checks.positive("PinInBore.clearance", self.clearance)
         checks.choice("PinInBore.state", self.state, ("plane_strain", "plane_stress"))
-        checks.count("PinInBore.points", self.points)
+        if checks.count("PinInBore.points", self.points) < 10:
+            raise InputError(f"PinInBore.points must be at least 10, got {self.points}.")
         for material in (self.bore, self.pin):
             if material is not None and not checks.offers(material, "E", "nu"):
                 raise InputError(f"PinInBore needs materials with E and nu, got {material!r}.")

@@ -35,8 +35,6 @@ class FrictionLaw(Law):
     scalars: ClassVar[tuple[str, ...]] = ("coefficient",)
 
     parameters: ClassVar[tuple[str, ...]] = ()
-    #: whether the law has bristles, whose deflection is an unknown of the joint
-    bristles: ClassVar[bool] = False
 
     def values(self) -> dict[str, float]:
         """Numbers of the law."""
@@ -64,7 +62,6 @@ class BristleLaw(FrictionLaw):
     ``coefficient`` is that of steady sliding. The methods are called with vectors or scalars.
     """
 
-    bristles: ClassVar[bool] = True
     expressions: ClassVar[tuple[str, ...]] = ("growth", "drag")
 
     @staticmethod
@@ -181,8 +178,7 @@ class Stribeck(FrictionLaw):
 
     @staticmethod
     def coefficient(speed, p):
-        curve = p.mu_d + (p.mu_s - p.mu_d) * ufl.exp(-((speed / p.v_s) ** 2))
-        return curve * tanh(speed / p.v0) + p.viscous * speed
+        return stribeck_curve(speed, p) * tanh(speed / p.v0) + p.viscous * speed
 
 
 @dataclass(frozen=True)
@@ -300,6 +296,11 @@ class BengisuAkay(FrictionLaw):
         return rising * rise + (1 - rising) * (
             p.mu_d + (p.mu_s - p.mu_d) * ufl.exp(-p.decay * beyond)
         )
+
+
+def stribeck_curve(speed, p):
+    """Falls from mu_s at rest to mu_d beyond the Stribeck speed v_s."""
+    return p.mu_d + (p.mu_s - p.mu_d) * ufl.exp(-((speed / p.v_s) ** 2))
 
 
 def tanh(x):

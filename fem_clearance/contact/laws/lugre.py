@@ -8,7 +8,7 @@ from typing import ClassVar
 import ufl
 
 from ... import checks
-from .friction import BristleLaw, check_coefficients
+from .friction import BristleLaw, check_coefficients, stribeck_curve
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class LuGre(BristleLaw):
     @staticmethod
     def limit(speed, p):
         """g(v), the coefficient of slow steady sliding."""
-        return p.mu_d + (p.mu_s - p.mu_d) * ufl.exp(-((speed / p.v_s) ** 2))
+        return stribeck_curve(speed, p)
 
     @classmethod
     def coefficient(cls, speed, p):

@@ -117,13 +117,7 @@ class Hertz(NormalLaw):
 class Hysteretic(Hertz):
     """F = K depth^n (1 + chi rate / approach): laws differ in chi(restitution).
 
-    Args:
-        exponent: n, between 1 and 3.
-        restitution: e, 0 to 1.
-        approach_speed: see ``NormalLaw``.
-
-    Raises:
-        InputError: a value out of range.
+    Arguments and errors: see ``HuntCrossley``.
     """
 
     exponent: float = 1.5

@@ -9,8 +9,7 @@ the forms are those of the step itself.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import ufl
@@ -18,10 +17,8 @@ import ufl
 from ... import checks
 from ...core.kind import Kind
 from ...core.symbols import Symbols
+from ..forms import NOTHING
 from .normal import indicator
-
-#: added to the square of a trial force, below anything in any units: keeps its size differentiable
-NOTHING = 1e-60
 
 
 @dataclass(frozen=True)
@@ -70,8 +67,6 @@ class TrueStick(Sticking):
     """
 
     stiffness: float = 1e6
-    #: no unknowns of its own
-    bristles: ClassVar[bool] = False
 
     def __post_init__(self):
         checks.positive("TrueStick.stiffness", self.stiffness)
@@ -87,7 +82,7 @@ def at_rest(law: TrueStick, anchor) -> dict[str, Any]:
     return {"anchor": anchor, "mu": law.mu_s, "slipping": 0.0, "since": 0.0}
 
 
-class Return(SimpleNamespace):
+class Return(NamedTuple):
     """What the return mapping makes of a displacement and its rate, scalars or vectors (UFL).
 
     Attributes:
@@ -119,7 +114,7 @@ def returned(x, v, anchor, limit, p, held: Any = 0, slipping: Any = 0) -> Return
     excess = size - limit
     slips = held * slipping + (1 - held) * indicator(ufl.gt(excess, 0))
     force = (slips * limit / size + (1 - slips)) * trial
-    return Return(excess=excess, reversal=-ufl.inner(v, trial) / size, slips=slips, force=force)
+    return Return(excess, -ufl.inner(v, trial) / size, slips, force)
 
 
 def stretch(c: Symbols, m: Return, before, p):

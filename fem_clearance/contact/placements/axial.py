@@ -59,7 +59,7 @@ class Axial(Placement):
         """The contact at the coordinates ``s``."""
         raise TypeError(f"{type(self).__name__} defines no spot()")
 
-    def found(self, kind, c, s, share) -> Spot:
+    def found(self, kind, c, s, as_symbol) -> Spot:
         """The same with its gradients."""
         at = ufl.variable(s)
         spot = self.spot(kind, c, at)

@@ -36,7 +36,8 @@ class Ball(Placement):
             sliding = as_symbol(across(relative, n))
 
         def work(force):
-            # the normal force does work on the material points' relative motion too: n is across it
+            # the rotations move the material points across n only, so that the normal force does
+            # the same work on their relative velocity as on that of the centres
             moved = c.along(e) if relative is None else c.power(relative)
             return ufl.dot(as_symbol(force), moved)
 

@@ -107,7 +107,18 @@ def _radial_gap(places: np.ndarray, radius: np.ndarray, side) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class ProfileSurface(FrameSurface):
+class Splined(FrameSurface):
+    """Base of the surfaces that are given by a spline of their radius."""
+
+    #: its coefficients, m
+    _spline: np.ndarray = field(init=False, repr=False, compare=False)
+
+    def sizes(self):
+        return {"radius": float(np.mean(self._spline))}
+
+
+@dataclass(frozen=True)
+class ProfileSurface(Splined):
     """A cylinder of any profile r(angle) about the axis: a cam, an oval or worn bore or journal.
 
     Example:
@@ -147,7 +158,7 @@ class ProfileSurface(FrameSurface):
             radii = _values(profile.coefficients(given), profile.angles(self.pieces))
         object.__setattr__(self, "_spline", profile.coefficients(radii))
         if not callable(self.radii):
-            off = np.abs(_values(self._spline, profile.angles(len(given))) - given).max()  # type: ignore[attr-defined]
+            off = np.abs(_values(self._spline, profile.angles(len(given))) - given).max()
             if off > 1e-3 * np.ptp(given):
                 logger.warning(
                     "ProfileSurface: %d pieces deviate from the given radii by up to %.3g m; give "
@@ -159,20 +170,17 @@ class ProfileSurface(FrameSurface):
         return _compiled(PolarForm, self.pieces)
 
     def values(self):
-        own = np.roll(self._spline, self.pieces // 2)  # type: ignore[attr-defined]
+        own = np.roll(self._spline, self.pieces // 2)
         return {"side": FREE[self.side]} | {f"c{k}": float(x) for k, x in enumerate(own)}
 
     def gap_at(self, places):
         angle = np.arctan2(places[..., 1], places[..., 0])
-        radius = _values(self._spline, angle.ravel()).reshape(angle.shape)  # type: ignore[attr-defined]
+        radius = _values(self._spline, angle.ravel()).reshape(angle.shape)
         return _radial_gap(places, radius, self.side)
-
-    def sizes(self):
-        return {"radius": float(np.mean(self._spline))}  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True)
-class RevolvedSurface(FrameSurface):
+class RevolvedSurface(Splined):
     """A surface of revolution r(z) about the axis: a crowned roller, a barrel, a cone.
 
     Args:
@@ -215,25 +223,22 @@ class RevolvedSurface(FrameSurface):
 
     @property
     def form(self):
-        return _compiled(RevolvedForm, len(self._spline) - 3)  # type: ignore[attr-defined]
+        return _compiled(RevolvedForm, len(self._spline) - 3)
 
     def values(self):
-        own = self._spline  # type: ignore[attr-defined]
+        own = self._spline
         step = (self.end - self.start) / (len(own) - 5)
         coefficients = {f"c{k}": float(x) for k, x in enumerate(own)}
         start = float(self.start) - step  # a straight piece before and one after
         return {"side": FREE[self.side], "start": start, "step": step} | coefficients
 
     def gap_at(self, places):
-        own, v = self._spline, self.values()  # type: ignore[attr-defined]
+        own, v = self._spline, self.values()
         u = (places[..., 2] - v["start"]) / v["step"]
         piece = np.clip(np.floor(u).astype(int), 0, len(own) - 4)
         four = np.stack([own[piece + k] for k in range(4)])
         radius = np.sum(four * np.stack(profile.weights(u - piece)[0]), axis=0)
         return _radial_gap(places, radius, self.side)
-
-    def sizes(self):
-        return {"radius": float(np.mean(self._spline))}  # type: ignore[attr-defined]
 
 
 def natural(values: np.ndarray) -> np.ndarray:

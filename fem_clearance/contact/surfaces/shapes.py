@@ -32,6 +32,7 @@ class FrameSurface(Surface):
     frame: Any
     axis: ArrayLike = field(default=(0, 0, 1), kw_only=True)
     first: ArrayLike | None = field(default=None, kw_only=True)
+    _triad: np.ndarray = field(init=False, repr=False, compare=False)
 
     def __post_init__(self):
         who = type(self).__name__
@@ -54,7 +55,7 @@ class FrameSurface(Surface):
     @property
     def triad(self) -> np.ndarray:
         """Axes at the start by columns, in space."""
-        return self._triad  # type: ignore[attr-defined]
+        return self._triad
 
     def placed(self) -> Placed:
         """As cells read it."""

@@ -109,8 +109,7 @@ class Bearing:
     @property
     def expands(self) -> bool:
         """Whether the expansion of journal or bush changes the film."""
-        thermal = getattr(self.film, "thermal", None)
-        return thermal is not None and thermal.expands
+        return self.film.thermal is not None and self.film.thermal.expands
 
     @cached_property
     def coarser(self) -> Bearing | None:
@@ -364,7 +363,7 @@ class Bearing:
 class ClosedBearing(Bearing):
     """The same for a closed form, which has nothing to solve for."""
 
-    coarser = None
+    coarser, expands = None, False
 
     def _prepare(self):
         self.at_pressure = self.at_complement = np.zeros(0, int)

@@ -78,7 +78,7 @@ class CircularOrbit(NamedTuple):
             velocity, N.
         stiffness: -radial/radius, N/m.
         damping: -tangential/(radius whirl), N s/m.
-        max_pressure: Pa.
+        max_pressure: Pa; of a closed form not a number.
         film: at the first of the angles, of a journal at rest that turns by -2 whirl.
     """
 
@@ -118,13 +118,13 @@ def circular_orbit(
             "circular_orbit: the void of a film that conserves its lubricant is steady only if "
             "rings or ends feed it; simulate the motion of a damper with holes or grooves."
         )
-    found, sums, highest = None, np.zeros(2), 0.0
+    found, sums, highest = None, np.zeros(2), -np.inf
     for turn in 2 * np.pi * np.arange(checks.count("circular_orbit: angles", angles)) / angles:
         n = np.array([np.cos(turn), np.sin(turn)])
         there = float(radius * n[0]), float(radius * n[1]), 0.0
         state = bearing.solve(Place(e=there, Omega=(0.0, 0.0, speed - 2 * whirl)))
         found = found or state
-        highest = max(highest, float(state.pressure.max()))
+        highest = float(np.maximum(highest, state.pressure.max()))
         sums += (state.force[:2] @ n, state.force[:2] @ (-n[1], n[0]))
     assert found is not None
     radial, tangential = (float(z) for z in np.array([1.0, np.sign(whirl)]) * sums / angles)

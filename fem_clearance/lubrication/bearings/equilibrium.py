@@ -15,6 +15,7 @@ from ..closed_forms.journal import ClosedForm, ShortBearing
 from ..film.film import Film
 from .bearing import Bearing
 from .place import FilmState, Place
+from .start import leaving
 
 logger = logging.getLogger(__name__)
 
@@ -70,14 +71,17 @@ class Coefficients:
 
     @property
     def critical_mass(self) -> float:
-        """Mass of the journal above which it whirls, kg; ``inf`` if none does.
+        """Mass of the journal above which it whirls, kg; ``inf`` if none does, 0 if it is unstable
+        whatever its mass, as in a film that carries tension.
 
         At the threshold m x'' + C x' + K x = 0 has an undamped motion (Routh and Hurwitz; Lund
         1966).
         """
         effective = self._effective
+        if effective <= 0 or np.linalg.det(self.stiffness) <= 0:
+            return 0.0
         square = self.whirl_frequency**2
-        return effective / square if square > 0 and effective > 0 else np.inf
+        return effective / square if square > 0 else np.inf
 
     @property
     def whirl_frequency(self) -> float:
@@ -245,9 +249,7 @@ def _room(film: Film, e: np.ndarray, step: np.ndarray, keep: float) -> float:
         return film.thickness(np.pad(place, (0, 3 - len(place))), (0.0, 0.0)) + film.valleys
 
     h = thickness(e)
-    closing = h - thickness(e + step)
-    closes = closing > 0
-    return float(np.min((h - keep * h.min())[closes] / closing[closes], initial=np.inf))
+    return leaving(keep, h, h - thickness(e + step))
 
 
 def _start(bearing: Bearing, load: np.ndarray, speed: float) -> np.ndarray:
@@ -311,7 +313,7 @@ def threshold_speed(
     def margin(speed):
         film = equilibrium(bearing, load, speed)
         found = Coefficients.of(film, errors=False)
-        return np.log(min(found.critical_mass, 1e6 * mass) / mass)
+        return np.log(np.clip(found.critical_mass / mass, 1e-6, 1e6))
 
     ends = margin(checks.positive("low", low)), margin(checks.positive("high", high))
     if not ends[0] > 0 > ends[1]:

@@ -99,10 +99,9 @@ class PointPivot(Pivot):
 class LinePivot(Pivot):
     """A cylinder in a cylindrical seat (rocker back)::
 
-        deflection = load / (pi E* L) (2/3 + ln(8 E* L (R_seat - R) / (2.15^2 (1 - nu^2) load)))
+        deflection = 2 (1 - nu^2) load / (pi E L) (2/3 + ln(8 E L (R_seat - R) / (2.15^2 load)))
 
-    with both bodies of one material, E* = E / (2 (1 - nu^2)) (Kirk and Reedy 1988, there with
-    diameters and E).
+    with both bodies of one material (Kirk and Reedy 1988, there with diameters).
 
     Args:
         radius, seat: of the rocker and of its seat, m, the seat being larger.

@@ -71,6 +71,13 @@ def prolongation(surface: Surface) -> csr_matrix:
     return csr_matrix(coo_matrix(spread))
 
 
+def leaving(keep: float, h: np.ndarray, closing: np.ndarray) -> float:
+    """Part of a step, which closes gaps ``h`` (m) by ``closing`` (m) in proportion, that leaves a
+    part of the present smallest gap everywhere; ``inf`` if it closes none."""
+    closes = closing > 0
+    return float(np.min((h - keep * h.min())[closes] / closing[closes], initial=np.inf))
+
+
 class Trying(Protocol):
     """A film that is solved at places, see ``Bearing``."""
 

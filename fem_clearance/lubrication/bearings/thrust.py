@@ -21,6 +21,7 @@ from ..film.turbulence import Turbulence
 from ..film.walls import Conducting, Shaft
 from .bearing import Bearing
 from .place import FilmState, Place
+from .start import leaving
 from .thrust_pads import ThrustPad
 
 #: edges of a pad, all at ambient pressure unless something else is said
@@ -145,11 +146,11 @@ class ThrustBearing:
             pad.inner, pad.outer, pad.arc, self.cells, start=start,
             angles=[start + line for line in pad.lines],
         )  # fmt: skip
-        fixed = type(pad) is ThrustPad or pad.pivot is not None
+        flat = type(pad) is ThrustPad or pad.pivot is not None
         return Film(
             surface, self.thickness, lubricant_of(self.lubricant), self.cavitation,
             dict(self.pressures), sliding_speed=self.sliding_speed, gap=FlatGap(),
-            recess=None if fixed else depth, turbulence=self.turbulence, thermal=self._each_thermal,
+            recess=None if flat else depth, turbulence=self.turbulence, thermal=self._each_thermal,
         )  # fmt: skip
 
     @property
@@ -244,9 +245,7 @@ class ThrustBearing:
             return film.thickness(place.e, place.t)
 
         h = thickness(u)
-        loss = h - thickness(u + step)
-        closes = loss > 0
-        part = min(1.0, float(np.min((h - KEEP * h.min())[closes] / loss[closes], initial=np.inf)))
+        part = min(1.0, leaving(KEEP, h, h - thickness(u + step)))
         before = np.linalg.norm(f)
         for _ in range(14):
             found = missing(u + part * step)

@@ -152,7 +152,8 @@ class PivotedPad(ThrustPad):
     @property
     def pivot(self):
         radius = self.pivot_radius or (self.inner + self.outer) / 2
-        return radius * _unit(self.offset * self.arc)
+        angle = self.offset * self.arc
+        return radius * np.array([np.cos(angle), np.sin(angle)])
 
 
 def thrust_pad_mesh(
@@ -184,7 +185,3 @@ def thrust_pad_mesh(
     sides = {(0, 0): "start", (0, 1): "end", (1, 0): "outer", (1, 1): "inner", (2, 0): "face",
              (2, 1): "back"}  # fmt: skip
     return structured(cells, place, degree=degree, names=sides, source="thrust_pad_mesh")
-
-
-def _unit(angle: float) -> np.ndarray:
-    return np.array([np.cos(angle), np.sin(angle)])

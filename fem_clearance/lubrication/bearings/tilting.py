@@ -34,6 +34,7 @@ from .bearing import Bearing
 from .equilibrium import Coefficients
 from .pivots import Pivot
 from .place import FilmState, Place
+from .start import leaving
 from .warm_pads import Inlets, PadLiner
 
 #: of the assembled clearance: where the search begins, towards the load; how far each pad is open
@@ -173,12 +174,10 @@ class TiltingPadBearing:
             need in addition to the oil that is carried over.
         solid: elastic body of each pad, in its axes: condensed to ``bore`` and clamped at its
             pivot (``tilting_pad_mesh``); default: pads are rigid.
-        turbulence: law of turbulent films, which cannot be combined with ``Conducting``; default:
-            laminar.
+        turbulence: law of turbulent films; default: laminar.
 
     Raises:
-        InputError: no pads, numbers out of range, or ``turbulence`` together with
-            ``Conducting``.
+        InputError: no pads, or numbers out of range.
     """
 
     def __init__(
@@ -326,9 +325,7 @@ class TiltingPadBearing:
             step = np.zeros_like(x)
             step[moves] = np.linalg.solve(K[np.ix_(moves, moves)], f[moves])
             h = np.concatenate([film.thickness for film in films])
-            closing = self._gaps(x) - self._gaps(x + step)
-            closes = closing > 0
-            part = np.min((h - KEEP * h.min())[closes] / closing[closes], initial=1.0)
+            part = min(1.0, leaving(KEEP, h, self._gaps(x) - self._gaps(x + step)))
             x += min(part, STEP * self.assembled / np.max(np.abs(step))) * step
         raise StepFailed("no position was found at which the tilting pads carry this load.")
 

@@ -15,7 +15,7 @@ import numpy as np
 import ufl
 
 from ... import checks
-from ...contact.forms import load_observables
+from ...contact.forms import identity, load_observables
 from ...contact.laws.normal import indicator
 from ...core.observables import Observable
 from ...model.pair import PairKind
@@ -103,8 +103,8 @@ class SphericalSqueezeKind(PairKind):
     def label(self):
         return f"spherical squeeze film ({self.i.label}, {self.j.label})"
 
-    def _load(self, c, e, velocity, as_symbol=lambda vector: vector):
-        """Force on the ball, N, as far as it acts; ``share``: ``c.shared`` in a residual."""
+    def _load(self, c, e, velocity, as_symbol=identity):
+        """Force on the ball, N, as far as it acts; ``as_symbol``: ``c.shared`` in a residual."""
         clearance, start, band = (c.par(n) for n in ("clearance", "start", "band"))
         nothing = (CENTRE * clearance) ** 2
         square = ufl.dot(e, e) + nothing
