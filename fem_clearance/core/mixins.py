@@ -17,8 +17,8 @@ from .symbols import DistributedParameters, SimplerForm, Symbols
 
 __all__ = [
     "ContactGap", "DistributedParameters", "ForeseeableChange", "LimitedValidity",
-    "RecoveredFields", "RestrictedSparsity", "RigidDirectors", "SimplerForm", "UpdatesParameters",
-    "by_difference", "has_gap", "seen_each_step",
+    "RecoveredFields", "RestrictedSparsity", "RigidDirectors", "SimplerForm", "SmallDistance",
+    "UpdatesParameters", "by_difference", "has_gap", "seen_each_step",
 ]  # fmt: skip
 
 #: what is kept of a watched contact from step to step beside the kind's own history, see
@@ -100,6 +100,13 @@ class ForeseeableChange(UpdatesParameters):
     def select(self, parameters: np.ndarray) -> None:
         """Take the law in force from those that each cell's parameters list, in place, where they
         do: after ``update``, and in models close by, whose lists have other numbers."""
+
+
+class SmallDistance(Kind):
+    """A kind whose forces follow the rates of distances that are small beside the ways of the
+    bodies, as those of a film's gap. In systems with some, forces see directors that turn within a
+    step at the rates that agree with other bodies' positions (``timestepping.rows.turned``), which
+    are off by the square of the angle; without any, at the exact ones."""
 
 
 class ContactGap(Kind):

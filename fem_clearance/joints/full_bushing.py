@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import ufl
 
+from ..core.mixins import SmallDistance
 from ..core.observables import Observable
 from ..model.pair import PairKind
 
@@ -41,7 +42,7 @@ def rotation_vector(i, j):
 
 
 @dataclass(frozen=True)
-class FullBushingKind(PairKind):
+class FullBushingKind(PairKind, SmallDistance):
     """Virtual work (K x + C dx/dt) . dx on x = displacement and rotation of frame j from their
     values without force, in the axes of frame i.
 

@@ -14,6 +14,7 @@ import ufl
 from numpy.typing import ArrayLike
 
 from .. import checks
+from ..core.mixins import SmallDistance
 from ..core.observables import Observable
 from ..core.symbols import Symbols, total
 from ..errors import InputError
@@ -235,7 +236,7 @@ class TorsionSpring(AnglePair):
 
 
 @dataclass(frozen=True)
-class BushingKind(ElasticKind):
+class BushingKind(ElasticKind, SmallDistance):
     """Springs and dampers along the axes e_n of frame i, on u_n = (r_j - r_i) . e_n less its value
     without force."""
 

@@ -30,8 +30,8 @@ class ConstraintRows:
 
     Attributes:
         x: a solution of ``VelocityConstraints``, local.
-        turned: what forces see in the velocities of directors that turn within a step, local; see
-            ``rows.turned``.
+        turned, shown: what forces see in the velocities of directors that turn within a step, and
+            in all, local; see ``rows.turned`` and ``rows.seen``.
         left: residual of the rows at the last evaluation: in those of constraints
             B v + dPhi/dt (or s), owned.
         w: numbers shared with the compiled functions, see ``fc_velocities`` in velocities.h.
@@ -46,7 +46,7 @@ class ConstraintRows:
         self.rated = state.problem.velocity_level
         #: dv/dq of the tangents in which B is found
         self.fast = FAST if state.comm.allreduce(bool(self.rated.any()), MPI.LOR) else 0.0
-        self.x, self.turned = np.zeros((2, state.local))
+        self.x, self.turned, self.shown = np.zeros((3, state.local))
         self.left, self._sizes = np.zeros((2, state.total))
         self._keep: list[np.ndarray] = []
         module: Any = state.problem.module
@@ -107,17 +107,20 @@ class ConstraintRows:
         """Pass the addresses of all arrays to the compiled functions."""
         state, problem, w = self.state, self.state.problem, self.w
         drift, drift_sums, rates = problem.drift_kernels, problem.drift_sums, self._rates
-        for name, z in (("tangent", self._tangents), ("drift", drift), ("rate", rates)):
+        for name, z in (("tangent", self._tangents), ("drift", drift)):
             setattr(w, name, z.table)
             setattr(w, f"{name}s", z.count)
-        w.fast, w.drift_outputs, w.rate_outputs = self.fast, len(drift.out), len(rates.out)
-        impulse, kept = np.zeros((2, state.total))
+        w.fast, w.drift_outputs = self.fast, len(drift.out)
+        w.rate.batch, w.rate.count, w.rate.outputs = rates.table, rates.count, len(rates.out)
+        impulse, kept, before = np.zeros((3, state.total))
         self._show(
-            w, cells=self._cells, held=self.rows, rated=self.rated & self.rows,
-            drift_out=drift.out, drift_rows=drift_sums.to, drift_sums=drift_sums.sums,
-            rate_out=rates.out, rate_rows=self._rate_sums.to, rate_sums=self._rate_sums.sums,
-            masses=self.masses, sizes=self._sizes, x=self.x, turned=self.turned, left=self.left,
-            impulse=impulse, kept=kept,
+            w.rate, out=rates.out, rows=self._rate_sums.to, sums=self._rate_sums.sums, kept=before,
+            held=self.rated & self.rows,
+        )  # fmt: skip
+        self._show(
+            w, cells=self._cells, held=self.rows, drift_out=drift.out, drift_rows=drift_sums.to,
+            drift_sums=drift_sums.sums, masses=self.masses, sizes=self._sizes, x=self.x,
+            turned=self.turned, shown=self.shown, left=self.left, impulse=impulse, kept=kept,
         )  # fmt: skip
         for pattern, chosen, at, factor in (
             (w.B, self._B, self._from_B, 1 / self._unit_B),

@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from ..core.compiled.shared import fill, pointer
-from ..core.mixins import RigidDirectors
+from ..core.mixins import RigidDirectors, SmallDistance
 from ..core.newton import NewtonSolver
 from ..core.state import State
 
@@ -79,12 +79,15 @@ class DirectorRotation:
 
     Attributes:
         past: coordinates and velocities before the last step, and before the one before.
+        gaps: whether forces follow the rates of small distances (``SmallDistance``).
         slopes: spin of each body with its first and second derivative, bodies x 9, as ``until`` has
             found them; derivatives only where any body turns.
     """
 
     def __init__(self, bodies: Bodies, newton: NewtonSolver):
         self.bodies, self.state, self.newton = bodies, bodies.state, newton
+        small = any(isinstance(c.kind, SmallDistance) for c in self.state.components)
+        self.gaps = bool(self.state.comm.allreduce(small))
         self.past = np.array([self.state.q, self.state.v] * 2)
         self.slopes = np.zeros((len(bodies.names), 9))
         self._weights, self._added = np.zeros((0, TERMS)), np.zeros((0, self.state.local))

@@ -251,10 +251,13 @@ def seen(integrator: Integrator) -> list[float]:
     return [left / taken if taken else 0.0 for left, taken in zip(*_rates(integrator), strict=True)]
 
 
-def turned(integrator: Integrator, h: float, h_old: float) -> np.ndarray:
+def turned(integrator: Integrator, h: float, h_old: float, gaps: bool) -> np.ndarray:
     """Weights of the derivatives of turning directors in the formulas of a step, stages x (m + 3) x
-    TERMS: ``weights``, and what forces see in their velocities beside them."""
+    TERMS: ``weights``, and what forces see in their velocities beside them; zero without
+    ``gaps``."""
     found = np.pad(weights(integrator, h, h_old), ((0, 0), (0, 1), (0, 0)))
+    if not gaps:
+        return found
     for w, left, stage in zip(
         found, _rates(integrator)[0], stages_of(integrator, h, h_old), strict=True
     ):

@@ -67,7 +67,7 @@ class Stabilised:
                 if velocities.w.excess <= 1:
                     return None
                 velocities.forget()  # the mass matrix may have changed
-                newton.v0 += self.seen - velocities.x * self.dynamic
+                self._lib.fc_show(newton.c, velocities.w)
                 why = None if newton.solve(time, full=True) else NoSolution(newton.failure())
         except SingularSystem as error:
             return NoSolution(f"constraints on velocities: {error}")
@@ -75,13 +75,6 @@ class Stabilised:
         return NoSolution(
             f"velocities and the forces that follow them disagree after {self.solves} solves"
         )
-
-    @property
-    def seen(self) -> np.ndarray:
-        """By how much the velocities that forces see at the end of the last (sub-)step differ from
-        those on the constraints, local; see ``rows.seen``."""
-        w = self.velocities
-        return w.w.seen * w.x * self.dynamic + w.turned
 
     def _balance(self, square: float, substep: int) -> bool:
         """Subtract the excess of the velocities from the solution in ``newton.x``, and its

@@ -76,11 +76,30 @@ void fc_set(fc_loop *s, const double *x) {
   follow_all(s);
 }
 
+/* What constraints on velocities leave at the present state, in their sums. */
+static void evaluate_rates(const fc_loop *s, const fc_rates *r) {
+  fc_evaluate(r->batch, r->count, s->state, s->forms.work);
+  fc_add(0, r->rows, r->outputs, r->out, r->sums, s->total, 0, 0);
+}
+
+/* Rows of constraints on velocities without what only forces see. */
+static void hold_rates(const fc_loop *s, const fc_rates *r) {
+  double *v = s->state + s->total;
+  memcpy(r->kept, v, s->total * sizeof(double));
+  for (int i = 0; i < s->local; i++) v[i] -= s->shown[i];
+  follow(s, v);
+  evaluate_rates(s, r);
+  for (int i = 0; i < s->local; i++)
+    if (r->held[i]) s->forms.f[i] = r->sums[i];
+  memcpy(v, r->kept, s->total * sizeof(double));
+}
+
 /* The residual at the present state, unscaled. */
 static void evaluate_rows(fc_loop *s) {
   const fc_forms *b = &s->forms;
   fc_evaluate(b->residual, b->residuals, s->state, b->work);
   fc_add(0, b->rows, b->outputs, b->out, b->f, s->total, 0, 0);
+  if (s->shown && s->rates) hold_rates(s, s->rates);
   hand_on(s, b->f);
 }
 

@@ -39,6 +39,16 @@ typedef struct {
   const double *share;
 } fc_complements;
 
+/* Rows of constraints on velocities. */
+typedef struct {
+  int count, outputs;                 /* batches of the kinds that have some; 0 if none has */
+  const fc_batch *batch;
+  const double *out;
+  const int *rows;                    /* of the outputs */
+  double *sums, *kept;                /* by row; velocities */
+  const int *held;                    /* which rows they are */
+} fc_rates;
+
 /* One system on one rank. */
 typedef struct {
   fc_petsc petsc;
@@ -66,6 +76,8 @@ typedef struct {
   double time, gamma, beta;           /* end of the step, dv/dq, da/dq */
   double per_step;                    /* 1 / (time since q_n), 0 in a steady state */
   double *q0, *v0;                    /* coordinates and rates at the end of the step for a = 0 */
+  const double *shown;                /* what forces see beside the velocities, or 0; */
+  const fc_rates *rates;              /* these rows do not; 0 without them */
   int direct;                         /* solve without SNESSolve, once that has set SNES up */
   int rebuild, full;                  /* renew the tangent: at the next chance, every iteration */
   int tangent_age, max_tangent_age;   /* tangents since the weights were refreshed, at most */

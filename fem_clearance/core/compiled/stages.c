@@ -42,6 +42,7 @@ int fc_begin_stage(fc_loop *s, fc_step *k) {
     fc_scale(s, k->scaling, s->beta, s->gamma);
   }
   TRY(fc_predict(s, k->history, stage, k->last > 0 ? k->h / k->last : 0, k->x));
+  s->shown = 0;
   if (k->velocities) {
     k->velocities->seen = stage->seen;
     memset(k->velocities->turned, 0, s->local * sizeof(double));

@@ -46,12 +46,11 @@ static void add_violation(fc_loop *s, fc_velocities *w) {
   double *v = s->state + s->total;
   for (int i = 0; i < s->total; i++) w->left[i] = w->held[i] ? w->drift_sums[i] : 0;
   fc_multiply(&w->B.entries, 1, v, w->left);
-  if (!w->rates) return;
+  if (!w->rate.count) return;
   follow(s, v);
-  fc_evaluate(w->rate, w->rates, s->state, s->forms.work);
-  fc_add(0, w->rate_rows, w->rate_outputs, w->rate_out, w->rate_sums, s->total, 0, 0);
+  evaluate_rates(s, &w->rate);
   for (int i = 0; i < s->local; i++)
-    if (w->rated[i]) w->left[i] = w->rate_sums[i];
+    if (w->rate.held[i]) w->left[i] = w->rate.sums[i];
 }
 
 /* Momentum B^T eta - M w of x in the other rows. */
@@ -89,10 +88,14 @@ static void take(const fc_loop *s, double part, const double *x, double *v) {
   for (int i = 0; i < s->local; i++) v[i] -= part * x[i] * s->dynamic[i];
 }
 
-/* Turn velocities without x into those that forces see (sign 1), or back (-1). */
-static void show(const fc_loop *s, const fc_velocities *w, double sign, double *v) {
-  take(s, -sign * w->seen, w->x, v);
-  for (int i = 0; i < s->local; i++) v[i] += sign * w->turned[i];
+/* Take x off velocities, and add what forces see instead. */
+static void show(fc_loop *s, fc_velocities *w, double *v) {
+  take(s, 1, w->x, v);
+  memcpy(w->shown, w->turned, s->local * sizeof(double));
+  take(s, -w->seen, w->x, w->shown);
+  for (int i = 0; i < s->local; i++) v[i] += w->shown[i];
+  s->shown = w->shown;
+  s->rates = w->rate.count ? &w->rate : 0;
 }
 
 /* See VelocityConstraints.violation. */
@@ -159,8 +162,7 @@ int fc_expect(fc_loop *s, fc_velocities *w, double square, const double *taken, 
   double *guess;
   memcpy(base, s->v0, s->local * sizeof(double));
   for (int i = 0; i < s->local; i++) w->x[i] = taken[i] * square;
-  take(s, 1, w->x, s->v0);
-  show(s, w, 1, s->v0);
+  show(s, w, s->v0);
   TRY(s->petsc.VecGetArray(x, &guess));
   for (int i = 0; i < s->owned; i++) {
     const double part = s->dynamic[i] ? 1 : s->beta * w->masses[i] * w->held[i];
@@ -168,6 +170,9 @@ int fc_expect(fc_loop *s, fc_velocities *w, double square, const double *taken, 
   }
   return s->petsc.VecRestoreArray(x, &guess);
 }
+
+/* The velocities of the next solution are those that forces see. */
+void fc_show(fc_loop *s, fc_velocities *w) { show(s, w, s->v0); }
 
 /* See Stabilised._balance. */
 int fc_balance(fc_loop *s, fc_velocities *w, int rounds, void *ksp, void *x, void *dx) {
@@ -178,8 +183,7 @@ int fc_balance(fc_loop *s, fc_velocities *w, int rounds, void *ksp, void *x, voi
     TRY(set_from(s, x));
     TRY(fc_improve(s, w, ratio));
     if (w->asked) return 0;
-    take(s, 1, w->x, v);
-    show(s, w, 1, v);
+    show(s, w, v);
     for (int i = 0; i < s->local; i++) {
       a[i] -= ratio * w->x[i] * s->dynamic[i];
       q[i] -= ratio * w->x[i] * w->masses[i] * w->held[i];
@@ -194,7 +198,8 @@ int fc_balance(fc_loop *s, fc_velocities *w, int rounds, void *ksp, void *x, voi
     s->its++;
     s->iterations++;
   }
-  show(s, w, -1, v);
+  for (int i = 0; i < s->local; i++) v[i] -= w->shown[i];
+  s->shown = 0;
   follow_all(s);
   return 0;
 }

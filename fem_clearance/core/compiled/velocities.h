@@ -17,22 +17,23 @@ typedef struct {
 
 /* What constraints ask of velocities: see timestepping/velocity_constraints.py. */
 typedef struct {
-  int tangents, drifts, rates;        /* batches: of what holds constraints, moves, holds rates */
-  const fc_batch *tangent, *drift, *rate;
+  int tangents, drifts;               /* batches: of what holds constraints, of what moves */
+  const fc_batch *tangent, *drift;
   const double *cells;                /* tangents of the first; with followers of all, reduced */
   fc_pattern B, transposed;
   fc_entries M;                       /* of the last factors */
   double fast;                        /* dv/dq for these tangents */
-  int drift_outputs, rate_outputs;
-  const double *drift_out, *rate_out;
-  const int *drift_rows, *rate_rows;
-  double *drift_sums, *rate_sums;
-  const int *held, *rated;            /* which rows are constraints; and those on velocities */
+  int drift_outputs;
+  const double *drift_out;
+  const int *drift_rows;
+  double *drift_sums;
+  fc_rates rate;
+  const int *held;                    /* which rows are constraints */
   const double *masses;
   double *sizes, *left;               /* by row: sum of |B|; violation, or momentum left */
   double *x, *impulse, *kept;         /* w and -eta over the masses; work */
   double seen;                        /* part of w that forces see in the velocities, */
-  double *turned;                     /* and what they see of turning directors, see rows.py */
+  double *turned, *shown;             /* what they see of turning directors; both: see rows.py */
   double tolerance, share;            /* of speeds, and of what rows may leave: part to be left */
   double accepted, excess;            /* times that; largest scaled residual that is left */
   int most, its;                      /* iterations: at most, of the last call */
@@ -48,5 +49,6 @@ int fc_violation(fc_loop *s, fc_velocities *w);
 int fc_improve(fc_loop *s, fc_velocities *w, double ratio);
 int fc_expect(fc_loop *s, fc_velocities *w, double square, const double *taken, double *base,
               void *x);
+void fc_show(fc_loop *s, fc_velocities *w);
 int fc_balance(fc_loop *s, fc_velocities *w, int rounds, void *ksp, void *x, void *dx);
 

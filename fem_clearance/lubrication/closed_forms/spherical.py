@@ -17,6 +17,7 @@ import ufl
 from ... import checks
 from ...contact.forms import identity, load_observables
 from ...contact.laws.normal import indicator
+from ...core.mixins import SmallDistance
 from ...core.observables import Observable
 from ...model.pair import PairKind
 from ..joints.transition import film_share
@@ -86,7 +87,7 @@ def approaching(speed, floor):
 
 
 @dataclass(frozen=True)
-class SphericalSqueezeKind(PairKind):
+class SphericalSqueezeKind(PairKind, SmallDistance):
     """Frame i is the socket, frame j the ball; positions are all the film needs.
 
     ``clearance`` is that of the film, ``depth`` of the dry contact counts from ``start``; ``floor``

@@ -33,13 +33,14 @@ from ...contact.forms import (
     in_space,
     load_observables,
 )
+from ...core.mixins import SmallDistance
 from ...core.observables import Observable
 from ...model.frame import FrameKind, PointFrame
 from ...model.pair import PairKind
 
 
 @dataclass(frozen=True)
-class RelativeKind(PairKind):
+class RelativeKind(PairKind, SmallDistance):
     """Frame i is the housing, frame j the journal (its third axis is the shaft's).
 
     Args:
