@@ -141,7 +141,7 @@ def cost():
             build, _ = seconds(lambda: s._begin(s._build(s.at)).start())  # noqa: B023
             whole, r = s.run(), s.sizes_at(s.at)
             tic = time.process_time()
-            with s._linear(whole) as linear:
+            with s._linear(whole, s.by) as linear:
                 builds = time.process_time() - tic
                 rows = s._own(whole)
                 f, _ = seconds(lambda: forward(linear, rows, (), r))  # noqa: B023

@@ -29,6 +29,7 @@ class MeanRotationKind(PairKind, UpdatesParameters):
     called = "driver of a gear pair"
 
     feeds_energy = True
+    cellwise = True
 
     @property
     def own_fields(self):

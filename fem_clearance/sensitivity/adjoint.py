@@ -19,9 +19,9 @@ from .maps import StageMap
 from .observed import channels, gap
 from .outputs import Row
 from .projection import Projection
-from .recording import FORESEEN, STOP
+from .record import FORESEEN, STOP
 from .sweeps import Sweeps, groups
-from .tangent import seeds, times
+from .tangent import seeds, seen, times
 
 
 class Adjoint:
@@ -53,8 +53,7 @@ class Adjoint:
         self._sweeps = Sweeps(run, count) if run.sweeps else None
         #: by coordinates and rates at starts of steps, which turning bodies remember
         self._later: dict[int, np.ndarray] = {}
-        varied = [k for k in range(len(run.steps)) if run.varies(k)]
-        self._first = min(varied, default=len(run.steps))
+        self._first = min((i for i, _ in run.steps.own() if run.varies(i)), default=len(run.steps))
 
     def add(self, slope: Slope, bar: np.ndarray) -> None:
         """An observed number counts by ``bar``, (outputs,)."""
@@ -298,8 +297,7 @@ def to_start(adjoint: Adjoint, rows: Sequence[Row]) -> None:
     run = adjoint.run
     instants = len(run.steps) + 1
     wanted, by_time = seeds(rows, instants), times(rows, instants)
-    cut = {k for k in range(instants) if wanted[k] or by_time[k].any()}
-    spans = [*groups(run, cut)]
+    spans = [*groups(run, seen(wanted, by_time))]
 
     def look(k: int) -> None:
         """Let what is observed at an instant count."""

@@ -14,7 +14,7 @@ from math import sqrt
 import numpy as np
 
 from ..timestepping.contact_events import _steady
-from .recording import Step
+from .record import Step
 
 #: sources of a speed
 DEPTH, RATE, ACCELERATION, END_DEPTH, END_RATE, APPROACH, PEAK, FLOOR = range(8)

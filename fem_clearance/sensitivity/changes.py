@@ -20,7 +20,7 @@ from ..core.mixins import ForeseeableChange
 from ..errors import InputError
 from .gradients import Slope
 from .observed import gap
-from .recording import Step
+from .record import Step
 
 if TYPE_CHECKING:
     from .linear_run import Contact, LinearRun

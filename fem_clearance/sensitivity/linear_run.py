@@ -20,7 +20,8 @@ from .maps import StageMap, StepMap, Vectors
 from .memory import Memory, Update
 from .projection import Projection
 from .rebuilt import Dependence, at_start
-from .recording import EVENTS, FIXED, RecordingStepper, special
+from .record import EVENTS, FIXED
+from .recording import RecordingStepper, special
 from .settled import Settled
 from .turned import Turned
 
@@ -70,7 +71,7 @@ class LinearRun:
         self.sweeps = sweepable(self.state.problem) and not stepper.event_set.changing
         self.sweeps &= not memories
         self.special = special(scheme)
-        located = [i for i, step in enumerate(self.steps) if step.kind in EVENTS]
+        located = [i for i, step in self.steps.own() if step.kind in EVENTS]
         self._located = min(located, default=len(self.steps))
         self.turned = None
         if scheme.turning is not None:

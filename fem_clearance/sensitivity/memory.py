@@ -30,7 +30,7 @@ from ..timestepping.gaps import WATCHED
 from .contact_numbers import by_forms
 from .gradients import FIELDS
 from .rebuilt import Dependence
-from .recording import Step
+from .record import Step
 
 #: relative change of a number in central differences of ``update``, so that no sign changes
 CHANGE = 1e-6
@@ -293,7 +293,8 @@ class Memory:
         value = seen[name] if column is None else rows[:, column]
         size = np.abs(value)
         largest = max(size.max(initial=0.0), 0.0 if column is None else self._size[column])
-        d = CHANGE * np.where(size > 0, size, largest or 1.0)
+        # a power of 2, so that the derivative of a number that is copied is exactly 1
+        d = 2.0 ** np.round(np.log2(CHANGE * np.where(size > 0, size, largest or 1.0)))
         ends = []
         for side in (1.0, -1.0):
             self._rows[:] = rows

@@ -7,86 +7,19 @@ the state at the end of each.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..core.compiled.shared import pointer
-from ..core.mixins import has_gap
+from ..core.compiled.shared import fill, pointer
+from ..core.mixins import UpdatesParameters, has_gap
 from ..core.state import State
-from ..timestepping.march import MOST
 from ..timestepping.row_engine import RowEngine
 from ..timestepping.step_engine import StepEngine
 from ..timestepping.stepper import Stepper
+from .record import FIXED, FORESEEN, LOCATED, PASSED, STOP, Block, Record, Restart, Step
 
-#: how the length of a step follows from the motion: not at all, from an onset at its end, from the
-#: time that it must hit, from that at which a law changes, as foreseen at its start or, where a
-#: step to that time went too far, as found at its end
-FIXED, LOCATED, STOP, FORESEEN, PASSED = "fixed", "located", "stop", "foreseen", "passed"
-#: ends of steps that follow from the motion
-EVENTS = LOCATED, FORESEEN, PASSED
-#: numbers that one call of the compiled function may keep
+#: numbers for which memory is asked for at once; where none is written, it is not used
 ROOM = 4e6
-
-
-@dataclass(slots=True)
-class Restart:
-    """Accelerations and multipliers found anew where a law has changed.
-
-    Attributes:
-        begin: the state array before, with the parameters of the new law.
-        trials: the trial steps' lengths, s, and the state arrays at their ends.
-    """
-
-    begin: np.ndarray
-    trials: list[tuple[float, np.ndarray]]
-
-
-@dataclass(slots=True)
-class Step:
-    """An accepted step.
-
-    Attributes:
-        h, h_old: its length and that of the one before, s; ``None`` where it starts anew.
-        start: the state array at its start; ``own``, ``old``: the vectors of the integrator's own
-            and the accelerations before, there; empty where its length and that of the step before
-            follow from nothing.
-        end: the state array at convergence, with the parameters that the step used.
-        after: the state array once the step has been accepted.
-        left: part of what velocities left of constraints that they still had at ``start``;
-            ``agreed``: whether they were put on the constraints once it was accepted.
-        kind: how its length follows from the motion.
-        onset: the contact (place of its component among those watched, cell) whose onset it ends
-            at.
-        before, now: of each component watched depth, rate and acceleration of its contacts at
-            start and end; ``apart``: none of them touches there.
-        address: where ``end`` lies in memory.
-        taken: what each stage took off velocities to hold them on constraints too, stages x
-            unknowns.
-        h_older: length of the step before the one before, s.
-        middles: states as ``end`` at the ends of the stages but the last, stages - 1 x numbers.
-        restart: how the next step begins where a law has changed.
-    """
-
-    h: float
-    h_old: float | None
-    start: np.ndarray
-    own: np.ndarray
-    old: np.ndarray
-    end: np.ndarray
-    left: float
-    kind: str
-    onset: tuple[int, int] | None
-    before: list[np.ndarray]
-    now: list[np.ndarray]
-    apart: bool
-    address: int
-    taken: np.ndarray
-    h_older: float | None
-    middles: np.ndarray
-    agreed: bool = False
-    after: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    restart: Restart | None = None
 
 
 class RecordingStepper(Stepper):
@@ -101,7 +34,7 @@ class RecordingStepper(Stepper):
         look: looks at the stepper once it is prepared, before it starts.
     """
 
-    record: list[Step]
+    record: Record
     begin: np.ndarray
     trials: list[tuple[float, np.ndarray]]
     stops: tuple[float, ...] = ()
@@ -120,7 +53,7 @@ class RecordingStepper(Stepper):
     def start(self) -> None:
         """As in every run."""
         super().start()
-        self.record, self.begin = [], self.state.array.copy()
+        self.record, self.begin = Record(), self.state.array.copy()
         self.trials = [*self.scheme.trials]
         self.scheme.left = 1.0
         if self.adaptive and self.stops:
@@ -139,12 +72,14 @@ class RecordingStepper(Stepper):
         march.watch(None)
         contacts = self.event_set.contacts
         self._touching = columns(self.state, "touching")
-        self._stride = len(self.state.array)
-        if self.event_set.acts:
-            self._stride = 3 * self._stride + sum(2 * each.now.size for each in contacts)
+        self._changed_numbers = changing(self.state)
+        self._stride = len(self.state.array) + 2 * len(self._changed_numbers)
+        self._stride += sum(2 * each.now.size for each in contacts)
         self._room = np.zeros((0, self._stride))
         if march.possible:
-            march.c.kept = self._stride
+            march.c.kept, march.c.changing = self._stride, len(self._changed_numbers)
+            module = self.state.problem.module
+            self._shown = fill(module.ffi, march.c, {"changed": self._changed_numbers})
 
     def run(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """All steps: times and channels of some in turn, (steps,) and steps x channels."""
@@ -178,10 +113,11 @@ class RecordingStepper(Stepper):
     # --- steps of the compiled function -----------------------------------------------------------
     def _make_room(self) -> None:
         """Where it keeps the states of its next steps."""
-        if self.march.possible and not len(self._room):
-            most = max(1, min(MOST, int(ROOM / self._stride)))
-            self._room = np.zeros((most, self._stride))
-            self.march.c.states = pointer(self.state.problem.module.ffi, self._room)
+        if not self.march.possible:
+            return
+        if not len(self._room):
+            self._room = np.zeros((max(1, int(ROOM / self._stride)), self._stride))
+        self.march.c.states = pointer(self.state.problem.module.ffi, self._room)
 
     def _collect(self) -> int:
         """Keep the steps of the last call, once; their number."""
@@ -190,40 +126,11 @@ class RecordingStepper(Stepper):
             return done
         self._taken, rows, h = True, self._room[:done], self._h  # all are as long as the one before
         assert h is not None
-        if 2 * done < len(self._room):
-            rows = rows.copy()
-        else:
-            self._room = self._room[:0]
-        count = len(self.state.array)
-        first = rows.__array_interface__["data"][0]
-        ends, apart = [*rows[:, :count]], [True] * done
-        starts, afters = [self.record[-1].after if self.record else self.begin, *ends[:-1]], ends
-        gaps: list[tuple[list, list]] = [([], [])] * done
-        if self.event_set.acts:
-            afters, starts = ([*rows[:, k * count : (k + 1) * count]] for k in (1, 2))
-            gaps, apart = self._gaps(rows[:, 3 * count :], rows[:, 2 * count : 3 * count])
-        none = np.zeros(0)
-        for k in range(done):
-            self.record.append(Step(
-                h, h, starts[k], none, none, ends[k], 1.0, FIXED, None, *gaps[k], apart[k],
-                first + k * rows.strides[0], none, None, none, False, afters[k],
-            ))  # fmt: skip
+        self._room = self._room[done:]
+        before = self.record[-1].after if self.record else self.begin
+        sizes = [each.now.size for each in self.event_set.contacts]
+        self.record.extend(Block(rows, h, before, sizes, self._changed_numbers, self._touching))
         return done
-
-    def _gaps(self, rows: np.ndarray, starts: np.ndarray) -> tuple[list[tuple], list[bool]]:
-        """Of each step depths, rates and accelerations of the contacts at its start and end, and
-        whether all are apart at both."""
-        done, at = len(rows), 0
-        touching = (starts[:, self._touching] > 0).any(axis=1)
-        found: tuple[list, list] = ([], [])
-        for each in self.event_set.contacts:
-            for side in found:
-                side.append(rows[:, at : at + each.now.size].reshape(done, -1, 3))
-                at += each.now.size
-        for now in found[1]:
-            touching |= (now[:, :, 0] > 0).any(axis=1)
-        gaps = [tuple([z[k] for z in side] for side in found) for k in range(done)]
-        return gaps, (~touching).tolist()
 
     def _taken_off(self) -> np.ndarray:
         """What the stages of the step just made took off velocities."""
@@ -282,6 +189,17 @@ class RecordingStepper(Stepper):
         ))  # fmt: skip
         scheme.left = 1.0
         super()._accept(h)
+
+
+def changing(state: State) -> np.ndarray:
+    """Places in the state array of the numbers that accepted steps may change: those of contacts,
+    and of kinds that update theirs."""
+    problem, found = state.problem, [np.zeros(0, np.int32)]
+    for k in problem.observers:
+        c = state.components[k]
+        if has_gap(c.kind) or isinstance(c.kind, UpdatesParameters):
+            found.append(problem.offsets[k] + np.arange(c.kind.width * c.count, dtype=np.int32))
+    return np.sort(np.concatenate(found))
 
 
 def columns(state: State, name: str) -> np.ndarray:

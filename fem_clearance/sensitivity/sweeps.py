@@ -13,6 +13,7 @@ that of K x, and no factor far above the stiffness is needed.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
 
@@ -27,6 +28,9 @@ from .rebuilt import Close
 
 #: relative residual at which solutions are refined no further
 SETTLED = 1e-13
+#: solutions, with their residual, that take as long as PETSc's LU of a film; factors of the
+#: package's own take no longer than the refinement that keeping them needs
+RENEWAL = 15
 #: change of the time by a step, for central differences
 TIME = 1e-3
 
@@ -77,7 +81,7 @@ class Sweeps:
         reads = np.array([("v" in z) + 2 * ("a" in z) for z in forces], np.int32)
         self._keep += fill(ffi, w, {"reads": reads})
         w.accurate, w.settled = ACCURATE, SETTLED
-        self.K, self.G, self.J = np.zeros((3, entries))
+        self.K, self.G, self.J, fixed = np.zeros((4, entries))
         self._counted = np.zeros((len(self._all), self.columns))
         self._weights = np.zeros((len(self._all), self.columns))
         self.Z = np.zeros((vectors.count, self.columns, n))
@@ -87,14 +91,14 @@ class Sweeps:
         self._drift = np.zeros(self.columns)
         arrays = {
             "state": state.array, "globals": state.globals, "work": tangent.work,
-            "cells": problem.cells, "K": self.K, "G": self.G, "J": self.J,
+            "cells": problem.cells, "K": self.K, "G": self.G, "J": self.J, "fixed": fixed,
             "factor": self._factor, "scale": self._scale, "scaled": linear.entries,
             "dynamic": run.dynamic, "A": self._A, "ends": self._ends, "Z": self.Z,
             "U": np.zeros(((m + 2), n)), "left": np.zeros((4, n)), "length": self._length,
             "sizes": self._sizes, "drift": self._drift,
         }  # fmt: skip
         self._point(w, arrays)
-        self._pattern(w.of_J, pattern)
+        self._by_reads(pattern, reads)
         self._keep.append(residual)
         if (memory := linear.memory.batches) is not None:
             w.memory, w.memories = memory.table, memory.count
@@ -121,6 +125,20 @@ class Sweeps:
             setattr(struct, name, pointer(self._ffi, z))
         self._keep.append(arrays)
 
+    def _by_reads(self, pattern: Pattern, reads: np.ndarray) -> None:
+        """Show the tangents' pattern, with the numbers of cells that read the same together."""
+        w, sums, tangent = self._w, pattern.sums, self._problem.tangent_kernels
+        take = np.arange(len(sums.to)) if sums.take is None else sums.take
+        of_number = np.repeat(reads, [part.size for part in tangent.parts])[take]
+        order = np.argsort(of_number, kind="stable")
+        w.of_J.count = len(order)
+        self._keep += fill(self._ffi, w.of_J, {
+            "first": pattern.ends, "column": pattern.cols, "place": sums.to[order],
+            "take": take[order],
+        })  # fmt: skip
+        known = np.searchsorted(of_number[order], np.arange(5))
+        self._keep += fill(self._ffi, w, {"known": known})
+
     def _pattern(self, struct, pattern: Pattern) -> None:
         """The same of a matrix's pattern."""
         sums = pattern.sums
@@ -144,6 +162,7 @@ class Sweeps:
             self._factor[:] = self._scale[pattern.rows] * self._scale[pattern.cols]
         self._ksp = linear.ksp  # whose package may have changed
         pc = self._ksp.getPC()
+        self._w.renewal = 0 if pc.getType() == "shell" else RENEWAL
         handles = linear.matrix, self._ksp, pc, linear.b, linear.x
         for name, item in zip(("matrix", "ksp", "pc", "b", "x"), handles, strict=True):
             setattr(w, name, self._ffi.cast("void *", item.handle))
@@ -154,11 +173,10 @@ class Sweeps:
             each.offset[at] = side * h
         return h
 
-    def _call(self, function, which: range) -> int:
-        """How many steps were taken."""
-        ends = [self.run.steps[i].address for i in which]
-        addresses, done = np.array(ends, np.uint64), self._ffi.new("int *")
-        where = self._ffi.cast("uintptr_t *", addresses.ctypes.data)
+    def _call(self, function, ends: np.ndarray) -> int:
+        """How many steps were taken, whose ends are at these addresses."""
+        done = self._ffi.new("int *")
+        where = self._ffi.cast("uintptr_t *", ends.ctypes.data)
         if error := function(self._w, where, len(ends), done):
             raise PETSc.Error(error)
         return int(done[0])
@@ -179,7 +197,7 @@ class Sweeps:
             self._weights[k, p] = factor
         self._weights[-2], self._weights[-1] = t / (2 * h), -t / (2 * h)
         self._drift[:] = t
-        done = self._call(self._lib.fc_sweep_forward, range(first, end))
+        done = self._call(self._lib.fc_sweep_forward, self.run.steps.addresses(first, end))
         return done, self.Z.transpose(0, 2, 1).copy()
 
     def watch(self, length: np.ndarray, sizes: np.ndarray, reach: float) -> None:
@@ -203,7 +221,8 @@ class Sweeps:
         """
         h = self._prepare(first, Z, moved)
         self._counted[:] = 0.0
-        done = self._call(self._lib.fc_sweep_back, range(end - 1, first - 1, -1))
+        ends = self.run.steps.addresses(first, end)[::-1].copy()
+        done = self._call(self._lib.fc_sweep_back, ends)
         parameters = np.zeros((self.run.columns, self.columns))
         for (p, factor, _), counted in zip(self.near, self._counted, strict=False):
             parameters[p] -= factor * counted
@@ -218,14 +237,14 @@ def groups(run: LinearRun, cut: set[int]) -> Iterator[tuple[int, int]]:
     Args:
         cut: instants at which something is observed, where spans end.
     """
-    i, count = 0, len(run.steps)
+    steps, i, count = run.steps, 0, len(run.steps)
+    cuts = [*sorted(cut), count]
     while i < count:
         j = i + 1
         if run.plain(i):
-            lengths = run.steps[i].h, run.steps[i].h_old
-            while j < count and j not in cut and run.plain(j):
-                if (run.steps[j].h, run.steps[j].h_old) != lengths:
-                    break
-                j += 1
+            lengths, stop = (steps[i].h, steps[i].h_old), cuts[bisect_right(cuts, i)]
+            j = min(steps.alike(i), stop)
+            while j < stop and run.plain(j) and (steps[j].h, steps[j].h_old) == lengths:
+                j = min(steps.alike(j), stop)
         yield i, j
         i = j

@@ -14,7 +14,7 @@ from .linear_run import Contact, LinearRun
 from .maps import StageMap
 from .observed import channels, gap, motion, rate
 from .outputs import Row
-from .recording import EVENTS, FORESEEN
+from .record import EVENTS, FORESEEN
 from .sweeps import Sweeps, groups
 
 #: part of the system's size
@@ -256,6 +256,11 @@ def times(rows: Sequence[Row], instants: int) -> np.ndarray:
     return result
 
 
+def seen(wanted: list[dict], by_time: np.ndarray) -> set[int]:
+    """The instants at which something counts."""
+    return {k for k, z in enumerate(wanted) if z} | {*np.flatnonzero(by_time.any(axis=1)).tolist()}
+
+
 @dataclass(frozen=True)
 class Forward:
     """What a run forwards gives.
@@ -285,7 +290,7 @@ def forward(
     result = np.zeros((len(rows), run.columns))
     over_time = {name: np.zeros((instants, run.columns)) for name in histories}
     tangent = Tangent(run, sizes)
-    cut = {k for k in range(instants) if histories or wanted[k] or by_time[k].any()}
+    cut = {*range(instants)} if histories else seen(wanted, by_time)
 
     def look(k: int) -> None:
         """See what counts at an instant."""

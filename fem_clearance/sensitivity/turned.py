@@ -6,13 +6,15 @@ by i d with d far below round-off shows its derivative in the imaginary part, ex
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..timestepping import rows
 from ..timestepping.integrator import Integrator
 from ..timestepping.rotations import SLOW, TERMS, Bodies, powers
 from .maps import CENTRAL, CHANGE
-from .recording import Step
+from .record import Step
 
 #: change of a number along the imaginary axis
 TINY = 1e-30
@@ -72,7 +74,7 @@ class Turned:
         steps: of the run.
     """
 
-    def __init__(self, bodies: Bodies, integrator: Integrator, moving: bool, steps: list[Step]):
+    def __init__(self, bodies: Bodies, integrator: Integrator, moving: bool, steps: Sequence[Step]):
         self.places, self._integrator, self._moving = bodies.places, integrator, moving
         self._steps, self._total = steps, bodies.state.total
         self._past = list(integrator.history.values())

@@ -6,6 +6,7 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import meshes
+from fem_clearance.gears import MeanRotationDriver
 from tests.sensitivity import models
 
 LOAD = 10.0
@@ -137,6 +138,37 @@ def test_bristles_before_they_slip():
     by_force = 1 / (LOAD * at["s0"] * (1 - part))
     by_mu = gives / at["mu"] - part * LOAD * by_force
     assert d.jacobian[0] == pytest.approx([by_mu, -gives / at["s0"], by_force], rel=1e-4)
+    agree(s, d)
+
+
+def test_driver_of_gears():
+    """Two wheels whose mean speed is driven and one of which is pushed by a torque: their angles
+    are w t +- T t^2 / (2 (I_1 + I_2)), over most of a turn, which the driver counts."""
+
+    def driven(p):
+        system, bodies = fc.System(gravity=(0, 0, 0)), []
+        for k, inertia in enumerate((0.02, p["inertia"])):
+            body = fc.RigidBody(
+                1.0, (inertia,) * 3, position=(k, 0, 0), angular_velocity=(0, 0, p["speed"])
+            )
+            bodies.append(system.add(body))
+            system.add(fc.RevoluteJoint(system.ground, body.center, axis=(0, 0, 1)))
+        system.add(fc.Torque(bodies[0].center, (0, 0, p["torque"])))
+        system.add(
+            MeanRotationDriver(
+                *(body.center for body in bodies), (0, 0, 1), weights=(1.0, 1.0),
+                speed=p["speed"], name="drive",
+            )
+        )  # fmt: skip
+        return system
+
+    at, t = {"speed": 2.0, "torque": 0.05, "inertia": 0.03}, 1.6
+    of = ["drive.pinion_angle", "drive.gear_angle", "drive.pinion_torque"]
+    s = fc.Sensitivity(driven, at=at, of=of, t_end=t, dt=1e-2)
+    d = s.forward(histories=False)
+    ahead = at["torque"] * t**2 / 2 / 0.05
+    wanted = [[2 * t, ahead, -0.6 * ahead], [2 * t, -ahead, 0.6 * ahead], [0.0, -0.03, -0.012]]
+    assert d.scaled == pytest.approx(np.array(wanted), rel=1e-3, abs=1e-4)
     agree(s, d)
 
 

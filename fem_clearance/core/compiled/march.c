@@ -115,17 +115,14 @@ static double now(void) {
   return t.tv_sec + 1e-9 * t.tv_nsec;
 }
 
-/* Whether more than the states at the ends of steps is kept. */
-static int keeps_more(const fc_march *m) { return m->gaps || m->update; }
-
-/* Keep the state at the end of the step; where an accepted step changes numbers of cells also the
-   one at its start, and the contacts' depths, rates and accelerations. */
+/* Keep the state at the end of the step; of numbers of cells that accepted steps change also what
+   they were at its start, and the contacts' depths, rates and accelerations. */
 static void keep_state(const fc_loop *s, const fc_march *m) {
+  const double *start = m->step->history->saved_state;
   double *to = m->states + (size_t)m->done * m->kept;
   memcpy(to, s->state, s->numbers * sizeof(double));
-  if (!keeps_more(m)) return;
-  memcpy(to + 2 * s->numbers, m->step->history->saved_state, s->numbers * sizeof(double));
-  to += 3 * s->numbers;
+  to += s->numbers + m->changing;
+  for (int i = 0; i < m->changing; i++) *to++ = start[m->changed[i]];
   for (const fc_gaps *g = m->gap; g < m->gap + m->gaps; g++) {
     const int size = 3 * g->count;
     memcpy(to, g->before, size * sizeof(double));
@@ -134,10 +131,10 @@ static void keep_state(const fc_loop *s, const fc_march *m) {
   }
 }
 
-/* The state once the step is accepted. */
+/* What they are once the step is accepted. */
 static void keep_accepted(const fc_loop *s, const fc_march *m) {
   double *to = m->states + (size_t)m->done * m->kept + s->numbers;
-  memcpy(to, s->state, s->numbers * sizeof(double));
+  for (int i = 0; i < m->changing; i++) to[i] = s->state[m->changed[i]];
 }
 
 /* Take steps; afterwards `left` says what is left to do of another one. */
@@ -171,7 +168,7 @@ int fc_run(fc_loop *s, fc_march *m) {
     if (found[0]) return 0;
     if (m->states) keep_state(s, m);
     TRY(accept_step(s, m));
-    if (m->states && keeps_more(m)) keep_accepted(s, m);
+    if (m->states) keep_accepted(s, m);
     m->left = NOTHING;
     m->t = k->t + k->h;
     if (fabs(m->t - target) < 1e-9 * k->h) {

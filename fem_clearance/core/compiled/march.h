@@ -49,7 +49,8 @@ typedef struct {
   fc_energy *energy;                  /* 0 where it is not watched */
   double *rows;                       /* time and channels of each step */
   double *states;                     /* 0, or what keep_state writes, so many numbers a step */
-  int kept;
+  int kept, changing;                 /* numbers of the state that accepted steps change */
+  const int *changed;
 } fc_march;
 
 int fc_run(fc_loop *s, fc_march *m);

@@ -1,16 +1,48 @@
 /* Derivatives of many steps of one length, forwards and backwards, see sensitivity/sweeps.py. */
 
-enum { REFINED = 3, RATES = 1, ACCELERATIONS = 2 };
+/* REFINED: solutions by factors of the matrix itself, each of which leaves only round-off. KEPT: at
+   most by kept ones, until a residual is EXACT, if each leaves no more than SLOW of it. */
+static const double SLOW = 0.1, EXACT = 1e-15;
+enum { REFINED = 3, KEPT = 10, RATES = 1, ACCELERATIONS = 2, BOTH = 3 };
 
-/* Entries of the tangent for given da/dq and dv/dq. Of the cells only those are evaluated whose
-   forces know `reads` (any, rates, accelerations): others are as in the evaluation before. */
-static void tangent_of(fc_sweep *w, double beta, double gamma, int reads, double *values) {
-  const fc_summed *p = &w->of_J;
+/* Tangents of the cells for given da/dq and dv/dq, of those whose forces know `reads` (any, rates,
+   accelerations): others are as in the evaluation before. */
+static void evaluate_tangents(fc_sweep *w, double beta, double gamma, int reads) {
   w->globals[1] = gamma;
   w->globals[2] = beta;
   for (int b = 0; b < w->tangents; b++)
     if ((w->reads[b] & reads) == reads) fc_evaluate(w->tangent + b, 1, w->state, w->work);
-  fc_add(p->take, p->place, p->count, w->cells, values, p->first[w->n], 0, 0);
+}
+
+/* Add the present tangents of the cells whose forces know exactly `reads`. */
+static void add_tangents(const fc_sweep *w, int reads, double *values) {
+  const fc_summed *p = &w->of_J;
+  for (int i = w->known[reads]; i < w->known[reads + 1]; i++)
+    values[p->place[i]] += w->cells[p->take[i]];
+}
+
+/* K, G and J. Cells that know no rates, or no accelerations, are added up once for several. */
+static void tangents_of(fc_sweep *w) {
+  const size_t entries = w->of_J.first[w->n], size = entries * sizeof(double);
+  memset(w->fixed, 0, size);
+  evaluate_tangents(w, 0, 0, 0);
+  add_tangents(w, 0, w->fixed);
+  memcpy(w->G, w->fixed, size);
+  add_tangents(w, ACCELERATIONS, w->G);
+  memcpy(w->K, w->G, size);
+  add_tangents(w, RATES, w->K);
+  add_tangents(w, BOTH, w->K);
+  memset(w->J, 0, size);
+  evaluate_tangents(w, 0, w->gamma, RATES);
+  add_tangents(w, RATES, w->J);
+  add_tangents(w, BOTH, w->G);
+  for (size_t e = 0; e < entries; e++) {
+    w->G[e] += w->J[e];
+    w->J[e] += w->fixed[e];
+  }
+  evaluate_tangents(w, w->beta, w->gamma, ACCELERATIONS);
+  add_tangents(w, ACCELERATIONS, w->J);
+  add_tangents(w, BOTH, w->J);
 }
 
 /* Factors of the present J; `failed`: it has none. */
@@ -24,13 +56,18 @@ static int factorise(fc_sweep *w, int *failed) {
   return w->petsc->PCGetFailedReason(w->pc, failed);
 }
 
-/* The equations at the end of a step. */
+static int factorise_anew(fc_sweep *w, int *failed) {
+  w->spent = 0;
+  w->uses = 1;
+  return factorise(w, failed);
+}
+
+/* The equations at the end of a step. Factors are those of an earlier step, by which solutions
+   are refined, as long as that costs less than new ones, as Newton's method keeps its own. */
 static int linearise(fc_sweep *w, const double *end, int *failed) {
   memcpy(w->state, end, w->numbers * sizeof(double));
   const double gamma = w->globals[1], beta = w->globals[2];
-  tangent_of(w, 0, 0, 0, w->K);
-  tangent_of(w, 0, w->gamma, RATES, w->G);
-  tangent_of(w, w->beta, w->gamma, ACCELERATIONS, w->J);
+  tangents_of(w);
   w->globals[1] = gamma;
   w->globals[2] = beta;
   if (w->memories) {
@@ -38,7 +75,12 @@ static int linearise(fc_sweep *w, const double *end, int *failed) {
     fc_evaluate(w->memory, w->memories, w->state, w->memory_work);
     fc_add(p->take, p->place, p->count, w->memory_out, w->N, p->first[w->n], 0, 0);
   }
-  return factorise(w, failed);
+  *failed = 0;
+  const int dearer = w->latest * w->uses >= w->spent + w->renewal; /* than an average step */
+  w->latest = 0;
+  if (!w->uses || dearer) return factorise_anew(w, failed);
+  w->uses++;
+  return 0;
 }
 
 /* y += sign A x, of a matrix by rows */
@@ -61,10 +103,27 @@ static void times_transposed(const fc_summed *p, const double *A, int n, double 
   }
 }
 
-/* Solution of J y = rhs or J' y = rhs, refined; `failed`: it is not accurate. */
+/* K' x and G' x */
+static void products_transposed(const fc_sweep *w, const double *x, double *by_K, double *by_G) {
+  const fc_summed *p = &w->of_J;
+  memset(by_K, 0, w->n * sizeof(double));
+  memset(by_G, 0, w->n * sizeof(double));
+  for (int i = 0; i < w->n; i++) {
+    if (x[i] == 0) continue;
+    for (int e = p->first[i]; e < p->first[i + 1]; e++) {
+      const int k = p->column[e];
+      by_K[k] += x[i] * w->K[e];
+      by_G[k] += x[i] * w->G[e];
+    }
+  }
+}
+
+/* Solution of J y = rhs or J' y = rhs, refined, by new factors where kept ones do not lead to it;
+   `failed`: it is not accurate. */
 static int solve_refined(fc_sweep *w, const double *rhs, int transposed, double *y, int *failed) {
   const int n = w->n;
-  double size = 0, error = INFINITY, *to, *left = w->left;
+  int most = w->uses > 1 ? KEPT : REFINED;
+  double size = 0, error = INFINITY, before = INFINITY, *to, *left = w->left;
   const double *from;
   for (int i = 0; i < n; i++) {
     size = worse(size, fabs(w->scale[i] * rhs[i]));
@@ -73,7 +132,16 @@ static int solve_refined(fc_sweep *w, const double *rhs, int transposed, double 
   }
   *failed = !(size < INFINITY);
   if (*failed || size == 0) return 0;
-  for (int k = 0; k < REFINED && !(error <= w->settled * size); k++) {
+  for (int k = 0; k < most && !(error <= (w->uses > 1 ? EXACT : w->settled) * size); k++) {
+    if (w->uses > 1 && (k == KEPT - 1 || (k && !(error <= SLOW * before)))) {
+      if (error <= w->settled * size) break;
+      TRY(factorise_anew(w, failed));
+      if (*failed) return 0;
+      most = k + REFINED;
+    }
+    before = error;
+    w->spent++;
+    w->latest++;
     TRY(w->petsc->VecGetArray(w->b, &to));
     for (int i = 0; i < n; i++) to[i] = w->scale[i] * left[i];
     TRY(w->petsc->VecRestoreArray(w->b, &to));
@@ -173,6 +241,7 @@ int fc_sweep_forward(fc_sweep *w, const uintptr_t *ends, int count, int *done) {
   int failed = 0, error = 0;
   if (!rhs) return 1;
   w->beyond = -1;
+  w->uses = 0;
   for (*done = 0; *done < count; ++*done) {
     const double *end = (const double *)ends[*done];
     if ((error = linearise(w, end, &failed)) || failed) break;
@@ -200,7 +269,7 @@ int fc_sweep_forward(fc_sweep *w, const uintptr_t *ends, int count, int *done) {
 /* One column back over a step; mu: the solution of the transposed equations. */
 static int column_back(fc_sweep *w, int c, double *mu, int *failed) {
   const int n = w->n, m = w->m, next = w->columns * n;
-  double *U = w->U, *y = w->left + n, *scaled = y + n, *kept = scaled + n;
+  double *U = w->U, *y = w->left + n, *other = y + n, *kept = other + n;
   double *Z = w->Z + c * n, *q0 = U + m * n, *v0 = q0 + n;
   for (int j = 0; j < m; j++) memcpy(U + j * n, Z + (3 + j) * next, n * sizeof(double));
   for (int i = 0; i < n; i++) {
@@ -216,10 +285,11 @@ static int column_back(fc_sweep *w, int c, double *mu, int *failed) {
   }
   TRY(solve_refined(w, y, 1, mu, failed));
   if (*failed) return 0;
-  for (int i = 0; i < n; i++) scaled[i] = mu[i] / w->gamma;
-  times_transposed(&w->of_J, w->K, n, -1, mu, q0);
-  times_transposed(&w->of_J, w->K, n, 1, scaled, v0);
-  times_transposed(&w->of_J, w->G, n, -1, scaled, v0);
+  products_transposed(w, mu, y, other);
+  for (int i = 0; i < n; i++) {
+    q0[i] -= y[i];
+    v0[i] += (y[i] - other[i]) / w->gamma;
+  }
   memcpy(kept, Z + (3 + m) * next, n * sizeof(double));
   for (int r = 0; r < m + 2; r++)
     for (int i = 0; i < n; i++) U[r * n + i] *= w->dynamic[i];
@@ -239,6 +309,7 @@ int fc_sweep_back(fc_sweep *w, const uintptr_t *ends, int count, int *done) {
   double *mu = malloc((size + all) * sizeof(double)), *before = mu + size;
   int failed = 0, error = 0;
   if (!mu) return 1;
+  w->uses = 0;
   for (*done = 0; *done < count; ++*done) {
     const double *end = (const double *)ends[*done];
     if ((error = linearise(w, end, &failed)) || failed) break;

@@ -35,11 +35,15 @@ typedef struct {
   double *work, *memory_work;
   const double *cells, *memory_out;
   fc_summed of_J, of_N;
+  const int *known;             /* of_J: where those begin of batches that read the same */
   double *K, *G, *J, *N;        /* dF/dq; dF/dq + gamma dF/dv; and beta dF/da; dF/dq_n */
+  double *fixed;                /* part of them that knows neither rates nor accelerations */
   const double *factor;         /* of each entry of J in the units of the solver */
   const double *scale;          /* of the solver's unknowns */
   double *scaled;               /* memory of the solver's matrix */
   void *matrix, *ksp, *pc, *b, *x;
+  int renewal;                  /* iterations of a column that new factors cost */
+  int uses, spent, latest;      /* steps by the present factors, iterations in them and in the last */
   const double *dynamic;
   /* the map of a step */
   double beta, gamma;
