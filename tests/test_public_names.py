@@ -14,7 +14,7 @@ from tests.public_names import (
 
 #: names without an example, and why
 NO_EXAMPLE = {
-    "fem_clearance.extend.SimplerForm": "PairKind and SingleKind have it; others only compile faster",
+    "fem_clearance.extend.SimplerForm": "PairKind has it; others only compile faster",
     "fem_clearance.extend.StepEngine": "an Integrator of one's own gets its engine",
     "fem_clearance.lubrication.ClosedForm": "base of ShortBearing and LongBearing alone",
 }

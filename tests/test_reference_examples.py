@@ -62,10 +62,12 @@ def things() -> dict:
     }
     beam = fc.Beam((0, 0, 0), (1, 0, 0), fc.Circle(0.01), steel, elements=4, model="cable")
     solid = fc.Solid(meshes.block((0.1, 0.05, 0.05), (2, 1, 1)), steel, free=True)
+    beside = meshes.block((0.1, 0.05, 0.05), (2, 1, 1), center=(0.1, 0, 0))
+    plate = fc.Solid(beside, steel, free=True)
     return bodies | {
         "fc": fc, "gears": gears, "lubrication": lubrication, "np": np, "steel": steel,
         "system": system, "ground": system.ground, "mesh": mesh, "beam": system.add(beam),
-        "solid": system.add(solid),
+        "solid": system.add(solid), "plate": system.add(plate),
     }  # fmt: skip
 
 
@@ -122,8 +124,6 @@ def test_other_example(name):
     """It runs, and shows what it is an example of."""
     code = example_of(OTHER_EXAMPLES[name])
     names = things() | MODULES_BY_NAME | {"__name__": "example"}
-    plate = fc.Solid(meshes.block((0.1, 0.05, 0.05), (2, 1, 1), center=(0.1, 0, 0)), names["steel"])
-    names["plate"] = names["system"].add(plate) if "plate" in code else None
     exec(compile(ast.parse(code), name, "exec"), names)
     assert re.search(rf"\b{name.rsplit('.', 1)[-1]}\b", code)
     for expression, number in stated(code):

@@ -310,7 +310,7 @@ def damped_tones(
 
     Example::
 
-        t = np.linspace(0, 4, 4001)
+        t = np.linspace(0, 4, 401)
         tone, = analysis.damped_tones(t, np.exp(-0.5 * t) * np.cos(2 * np.pi * 3 * t), count=1)
         tone.frequency  # 3.0 Hz
     """

@@ -28,13 +28,13 @@ class MeshStiffness:
 
     Example::
 
-        class Parabolic(gears.MeshStiffness):
+        class Peaked(gears.MeshStiffness):
             # a pair is stiffest, 4e8 N/m, where its teeth touch at the pitch point
 
             def pair(self, mesh, s, count):
                 return 4e8 * (1 - 0.3 * (s / mesh.base_pitch) ** 2)
 
-        Parabolic().pair(mesh, np.zeros(1), 1)[0]  # 4e8 N/m
+        Peaked().pair(mesh, np.zeros(1), 1)[0]  # 4e8 N/m
     """
 
     @property

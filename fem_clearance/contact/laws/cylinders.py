@@ -36,7 +36,7 @@ class CylinderLaw(NormalLaw):
 
     Example::
 
-        class Winkler(fc.CylinderLaw):
+        class Layer(fc.CylinderLaw):
             # f = E* L depth: a bearing lined with a thin elastic layer
 
             @staticmethod
@@ -45,7 +45,7 @@ class CylinderLaw(NormalLaw):
 
         fc.RevoluteClearance(ground, body.center, (0, 0, 1), bearing_radius=0.01,
                              journal_radius=0.0095, length=0.03, materials=(steel, steel),
-                             normal=Winkler(restitution=0.8))
+                             normal=Layer(restitution=0.8))
     """
 
     restitution: float = 0.9
