@@ -95,6 +95,10 @@ class Traced:
 
     Raises:
         InputError: it cannot be called with a symbol, or returns no scalar.
+
+    Example::
+
+        functions.Traced(lambda t: 0.1 * np.sin(5 * t))
     """
 
     def __init__(self, function: Callable[[Any], Any]):

@@ -135,6 +135,10 @@ class Polynomial:
 
     Raises:
         InputError: no coefficients, one that is not finite.
+
+    Example::
+
+        functions.Polynomial((0.0, 0.0, 2.0))  # an acceleration of 4 m/s^2
     """
 
     coefficients: tuple[float, ...]

@@ -43,6 +43,12 @@ EXAMPLES: dict = {
     "gears": None,
     # the load that was asked for
     "hydrostatic": ("state.force[1]", 800.0, 1e-4),
+    # of a universal joint between two shafts
+    "ideal_joints": (
+        "results['output.angle'][-1]",
+        np.arctan(np.cos(np.pi / 6) * np.tan(1.0)),
+        1e-9,
+    ),
     # a swing through the lowest point
     "integrators": ("results['bar.y'].min()", -0.5, 1e-3),
     "laws": None,
@@ -247,6 +253,39 @@ def test_joint(extended):
     crossings = t[k] - x[k] * (t[k + 1] - t[k]) / (x[k + 1] - x[k])
     period = 2 * np.pi * np.sqrt(0.5 / 9.81)
     assert crossings[:2] == pytest.approx(np.array([0.25, 0.75]) * period, rel=1e-4)
+
+
+def test_contact_without_a_law(extended):
+    """Half of an oscillation with w^2 = k / m begins after 30 mm at 0.3 m/s, and gives the speed
+    back."""
+    onset, loss = extended.held.events
+    assert (onset.kind, loss.kind) == ("onset", "loss")
+    assert onset.time == pytest.approx(0.1, rel=1e-6)
+    assert loss.time - onset.time == pytest.approx(np.pi / np.sqrt(800 / 2), rel=3e-4)
+    assert extended.held["weight.vx"][-1] == pytest.approx(-0.3, rel=2e-4)
+
+
+def test_body(extended):
+    """The drop on its thread is a damped pendulum, by SciPy: phi'' = -g/L cos phi - k/m phi'."""
+    run, g = extended.damped, 9.81
+    exact = solve_ivp(
+        lambda t, y: (y[1], -g / 0.5 * np.cos(y[0]) - 0.4 / 0.2 * y[1]), (0, 1), (0, 0),
+        t_eval=run.time, rtol=1e-11, atol=1e-11,
+    )  # fmt: skip
+    angle, rate = exact.y
+    assert run["drop.y"] == pytest.approx(0.5 * np.sin(angle), abs=2e-5)
+    lost = cumulative_trapezoid(0.4 * (0.5 * rate) ** 2, run.time, initial=0)
+    assert run["energy.dissipated"] == pytest.approx(lost, abs=1e-4 * lost[-1])
+    with pytest.raises(fc.InputError, match="mass of the particle must be positive"):
+        extended.Particle(-1.0, (0, 0, 0))
+
+
+def test_case_with_a_derived_channel(extended):
+    """A bead that begins at rest at x_0 swings as x_0 cos(w t), w^2 = g / R."""
+    x = 1e-3 * np.cos(np.sqrt(9.81 / 0.5) * extended.rolled.time)
+    assert extended.rolled["x"] == pytest.approx(x, abs=1e-7)
+    assert extended.rolled["height"] == pytest.approx(x**2 / (2 * 0.5), abs=2e-10)
+    assert "bead.x" not in extended.rolled
 
 
 def test_condition_on_velocities(extended):

@@ -103,3 +103,14 @@ def test_parameters_of_the_quick_return(beside):
     case = cases.get("quick_return")
     for values in script.RUNS.values():
         case.resolve(values)
+
+
+def test_figure_of_the_folders(beside):
+    """Each part of the package has its box in docs/design.md, and what it imports lies below."""
+    beside(ROOT / "docs")
+    script = importlib.import_module("make_design_figure")
+    arrows, rows = script.imports(), {name: place[0] for name, place in script.PLACES.items()}
+    assert set(arrows) == set(rows)
+    assert [(a, b) for a, others in arrows.items() for b in others if rows[a] <= rows[b]] == []
+    boxes = {"a": {"b", "c"}, "b": {"c"}, "c": set()}
+    assert script.direct(boxes) == {"a": {"b"}, "b": {"c"}, "c": set()}

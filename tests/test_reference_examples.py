@@ -1,16 +1,22 @@
 """Public joints and laws say in their docstrings where they are described, and show an example that
-runs: it makes the object, and a joint can be added to a system."""
+runs: it makes the object, and a joint can be added to a system. The examples of all other public
+names run too, and the numbers beside them are right."""
 
+import ast
 import inspect
 import re
 import textwrap
+from dataclasses import dataclass
 from pathlib import Path
 
+import basix.ufl
 import numpy as np
 import pytest
+import ufl
 
 import fem_clearance as fc
-from fem_clearance import gears, lubrication, meshes
+from fem_clearance import analysis, extend, functions, gears, guides, lubrication, meshes, shapes
+from tests.public_names import example_of, public
 
 ROOT = Path(__file__).parents[1]
 #: by their modules: what joins, touches, rubs and wears
@@ -56,10 +62,12 @@ def things() -> dict:
     }
     beam = fc.Beam((0, 0, 0), (1, 0, 0), fc.Circle(0.01), steel, elements=4, model="cable")
     solid = fc.Solid(meshes.block((0.1, 0.05, 0.05), (2, 1, 1)), steel, free=True)
+    beside = meshes.block((0.1, 0.05, 0.05), (2, 1, 1), center=(0.1, 0, 0))
+    plate = fc.Solid(beside, steel, free=True)
     return bodies | {
         "fc": fc, "gears": gears, "lubrication": lubrication, "np": np, "steel": steel,
         "system": system, "ground": system.ground, "mesh": mesh, "beam": system.add(beam),
-        "solid": system.add(solid),
+        "solid": system.add(solid), "plate": system.add(plate),
     }  # fmt: skip
 
 
@@ -83,3 +91,43 @@ def test_example(name):
     assert isinstance(made, shown)
     if hasattr(made, "build"):
         names["system"].add(made)
+
+
+#: those with an example that runs (those at a prompt, >>>, go on from a script)
+OTHER_EXAMPLES = {
+    name: item
+    for name, item in public().items()
+    if callable(item) and "Example::" in (inspect.getdoc(item) or "")
+    and name.rsplit(".", 1)[-1] not in ITEMS
+}  # fmt: skip
+MODULES_BY_NAME = {
+    "analysis": analysis, "basix": basix, "dataclass": dataclass, "extend": extend,
+    "functions": functions, "guides": guides, "shapes": shapes, "ufl": ufl,
+}  # fmt: skip
+
+
+def stated(code: str):
+    """Expressions with the number that a comment says they have."""
+    for line in code.splitlines():
+        if found := re.fullmatch(r"(\S.*\S)  # (-?\d[\d.e+-]*)( .*)?", line):
+            yield found[1], found[2]
+
+
+def test_other_examples_are_looked_at():
+    assert {"fem_clearance.Tube", "fem_clearance.extend.SingleKind"} <= set(OTHER_EXAMPLES)
+    assert len(OTHER_EXAMPLES) > 100
+    assert sum(1 for item in OTHER_EXAMPLES.values() for _ in stated(example_of(item))) > 20
+
+
+@pytest.mark.parametrize("name", OTHER_EXAMPLES)
+def test_other_example(name):
+    """It runs, and shows what it is an example of."""
+    code = example_of(OTHER_EXAMPLES[name])
+    names = things() | MODULES_BY_NAME | {"__name__": "example"}
+    exec(compile(ast.parse(code), name, "exec"), names)
+    assert re.search(rf"\b{name.rsplit('.', 1)[-1]}\b", code)
+    for expression, number in stated(code):
+        digits = len(number.split("e")[0].replace(".", "").lstrip("-0"))
+        expected = float(number)
+        unit = 10.0 ** (np.floor(np.log10(abs(expected))) - digits + 1) if expected else 1e-9
+        assert eval(expression, names) == pytest.approx(expected, abs=0.5001 * unit)

@@ -74,8 +74,9 @@ measured = exact + noise * np.random.default_rng(1).standard_normal(len(exact))
 # %% [markdown]
 # ## What the path can tell
 #
-# Before anything is fitted, the derivatives show how accurately each parameter can be found. For
-# independent noise with the standard deviation $\sigma$, the covariance of the parameters is
+# Before anything is fitted, the derivatives (a `Derivatives`, with `values`, `jacobian` and the
+# names of both sides) show how accurately each parameter can be found. For independent noise with
+# the standard deviation $\sigma$, the covariance of the parameters is
 # $\sigma^2(\mathbf J^{\mathsf T}\mathbf J)^{-1}$.
 
 # %%

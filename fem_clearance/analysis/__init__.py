@@ -1,5 +1,5 @@
-"""Analysis of motions: spectra, periodic orbits and their stability, response curves, Poincare
-sections, multiple scales. Nothing here is tied to one case.
+"""Analysis of motions: spectra, periodic orbits, response curves, Poincare sections. Only multiple
+scales belong to a case.
 
 Names are imported when they are first used, and with them parts of SciPy.
 """

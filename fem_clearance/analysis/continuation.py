@@ -80,6 +80,14 @@ class Curve:
         scale: size of each unknown, by which residuals are scaled too.
         span: size of the parameter's range.
         steps: lengths of steps, tolerances.
+
+    Example::
+
+        def circle(z, parameter):  # z^2 + parameter^2 = 1: residual, its derivatives
+            return z**2 + parameter**2 - 1, np.diag(2 * z), np.array([2 * parameter])
+
+        curve = analysis.Curve(circle, scale=[1.0], span=1.0)
+        curve.correct(np.array([0.9, 0.6]), np.array([0.0, 1.0]), 0.6)[0][0]  # 0.8
     """
 
     def __init__(self, problem: Problem, scale: ArrayLike, span: float, steps: Steps | None = None):

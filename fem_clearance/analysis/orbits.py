@@ -155,6 +155,14 @@ def periodic_orbit(
 
     Raises:
         InputError: no orbit found.
+
+    Example::
+
+        forced = analysis.OdeFlow(  # x'' + 0.1 x' + x = cos(w t)
+            lambda t, x, w: [x[1], np.cos(w * t) - 0.1 * x[1] - x[0]], size=2,
+            period=lambda w: 2 * np.pi / w)
+        orbit = analysis.periodic_orbit(forced, 1.0)
+        orbit.amplitude(0)  # 10.0
     """
     x = first_guess(flow, parameter, guess, period, periods)
     shooting = Shooting(flow, x, rate_of(flow, x, parameter, period))

@@ -80,6 +80,11 @@ def stroboscopic(
 
     Raises:
         InputError: a run without a period after the skipped ones, an unknown channel.
+
+    Example::
+
+        t = np.linspace(0, 5, 5001)
+        points = analysis.stroboscopic({"time": t, "x": np.cos(2 * np.pi * t)}, 1.0, ["x"])
     """
     T, t = checks.positive("period", period), np.asarray(results["time"])
     phase = checks.within("phase", phase, 0.0, 1.0)

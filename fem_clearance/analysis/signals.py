@@ -79,6 +79,12 @@ def resample(
     Raises:
         InputError: as of ``series``; a span beyond the rows, or with fewer than two of them and no
             ``spacing``.
+
+    Example::
+
+        t = np.array([0.0, 0.3, 0.4, 1.0])
+        even, values = analysis.resample(t, t**3, spacing=0.1)
+        values[5]  # 0.125
     """
     time, values = np.asarray(time, float), np.asarray(values, float)
     curve = interpolant(time, values, rates)
@@ -159,6 +165,11 @@ def crossings(
 
     Raises:
         InputError: as of ``series``; an unknown direction.
+
+    Example::
+
+        t = np.linspace(0, 1, 1001)
+        analysis.crossings(t, np.cos(4 * np.pi * t), direction="down")[1]  # 0.625 s
     """
     checks.choice("direction", direction, ("up", "down", "both"))
     level = checks.number("level", level)

@@ -107,6 +107,11 @@ def spectrum(
 
     Raises:
         InputError: fewer than 8 values, an unknown window.
+
+    Example::
+
+        t = np.linspace(0, 10, 5001)
+        analysis.spectrum(t, 2.0 * np.sin(2 * np.pi * 5 * t)).peaks(1)[0].amplitude  # 2.0
     """
     import scipy.fft
     import scipy.signal
@@ -175,6 +180,12 @@ def power_density(
 
     Raises:
         InputError: a segment of fewer than 8 values or of more than there are.
+
+    Example::
+
+        t = np.arange(0, 100, 0.01)
+        noise = np.random.default_rng(1).normal(size=len(t))
+        frequency, density = analysis.power_density(t, noise, segment=10.0)
     """
     import scipy.signal
 
@@ -296,6 +307,12 @@ def damped_tones(
 
     Raises:
         InputError: fewer than 8 values for each oscillation.
+
+    Example::
+
+        t = np.linspace(0, 4, 401)
+        tone, = analysis.damped_tones(t, np.exp(-0.5 * t) * np.cos(2 * np.pi * 3 * t), count=1)
+        tone.frequency  # 3.0 Hz
     """
     import scipy.linalg
 

@@ -139,6 +139,10 @@ class NeoHookean(Isotropic):
     2008, eq. 6.27).
 
     Arguments and errors: see ``Isotropic``.
+
+    Example::
+
+        fc.NeoHookean(E=5e6, nu=0.45, rho=1100)  # a rubber
     """
 
     @staticmethod
@@ -172,6 +176,11 @@ class Damping:
 
     Raises:
         InputError: a negative number.
+
+    Example::
+
+        fc.Solid(fc.meshes.block((0.1, 0.02, 0.02), (4, 1, 1)), steel, clamped="x0",
+                 damping=fc.Damping(retardation=1e-5, drag=20.0))
     """
 
     retardation: float = 0.0

@@ -310,6 +310,12 @@ class MasslessFrame(RigidBody):
 
     Raises:
         InputError: a value that is not a vector of three finite numbers.
+
+    Example::
+
+        hub = system.add(fc.MasslessFrame((0.5, 0, 0), name="hub"))
+        system.add(fc.RevoluteJoint(body.at((0.5, 0, 0)), hub.center, axis=(0, 0, 1)))
+        system.add(fc.DistanceJoint(hub.at((0.5, 0.1, 0)), beam.end))
     """
 
     prefix = "frame"

@@ -26,6 +26,19 @@ class Shape:
     Raises:
         InputError: a size that is not positive, a position that is not a vector, axes that are
             not orthonormal.
+
+    Example::
+
+        @dataclass(frozen=True)
+        class Corner(shapes.Shape):
+            edge: float  # m
+            positive = ("edge",)
+
+            def corners(self):
+                points = self.edge * np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])
+                return points, [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+
+        Corner(0.06).volume  # 3.6e-5 m^3
     """
 
     position: Any = field(default=(0.0, 0.0, 0.0), kw_only=True)

@@ -87,6 +87,12 @@ class Compound(Shape):
     Args:
         parts: the shapes, each placed in the axes of the whole.
         position, orientation: see ``Shape``, also for errors.
+
+    Example::
+
+        rod = shapes.Cylinder(radius=0.01, length=0.3)
+        bob = shapes.Sphere(0.03, position=(0.15, 0, 0))
+        shapes.Compound([rod, bob]).volume  # 2.073e-4 m^3
     """
 
     parts: Sequence[Shape]

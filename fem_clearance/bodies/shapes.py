@@ -30,6 +30,10 @@ class Box(ClosedForm):
 
     Args:
         position, orientation: see ``Shape``, also for errors.
+
+    Example::
+
+        shapes.Box(0.1, 0.05, 0.02).volume  # 1e-4 m^3
     """
 
     lx: float
@@ -64,6 +68,10 @@ class Slider(ClosedForm):
     Args:
         length, height, width: along its first, second and third axis, m.
         position, orientation: see ``Shape``, also for errors.
+
+    Example::
+
+        fc.RigidBody(0.5, (1e-4,) * 3, shape=shapes.Slider(length=0.06, height=0.03, width=0.03))
     """
 
     length: float
@@ -191,6 +199,10 @@ class Link(Shape):
         length: from joint to joint, m; default: in pictures from joint to joint of its body,
             whatever its axes.
         position, orientation: see ``Shape``, also for errors.
+
+    Example::
+
+        fc.RigidBody(0.5, (1e-4, 4e-3, 4e-3), shape=shapes.Link(width=0.03, thickness=0.01))
     """
 
     width: float
@@ -227,6 +239,10 @@ class Plate(Shape):
 
     Raises:
         InputError: as of ``Shape``; an outline of less than three corners.
+
+    Example::
+
+        shapes.Plate([(0, 0), (0.2, 0), (0.2, 0.1), (0, 0.15)], thickness=0.01).volume  # 2.5e-4 m^3
     """
 
     outline: Any
@@ -259,6 +275,10 @@ class Disc(Shape):
 
     Raises:
         InputError: as of ``Shape``; a bore as large as the disc.
+
+    Example::
+
+        shapes.Disc(radius=0.1, thickness=0.02, bore=0.02).volume  # 6.032e-4 m^3
     """
 
     radius: float

@@ -1,4 +1,4 @@
-"""Published examples: a module for each, with its ``case``."""
+"""Cases: the mechanisms of the papers and other examples, each with parameters and figures."""
 
 from __future__ import annotations
 

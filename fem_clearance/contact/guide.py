@@ -29,6 +29,19 @@ class GuideSurface(Surface):
 
     With s the point's coordinates along the guide, along its width and across, the surface on
     ``side`` (1 above, -1 below) of the middle plane is at the height H(s_1, s_2) above it.
+
+    Example::
+
+        class Step(fc.GuideSurface):
+            # a guide that is wider by 0.1 mm beyond x = 0.2 m, over 10 mm
+
+            @staticmethod
+            def height(x, y, p):
+                s = (x - 0.2) / 0.01
+                return 0.5e-4 * (1 + s / (1 + s**2) ** 0.5)
+
+        fc.GuideContact(ground, solid.facets("y1"), (1, 0, 0), (0, 1, 0), side="upper", gap=0.06,
+                        surface=Step())
     """
 
     scalars: ClassVar[tuple[str, ...]] = ("height",)
@@ -53,7 +66,13 @@ class GuideSurface(Surface):
 
 @dataclass(frozen=True)
 class Plane(GuideSurface):
-    """A plane at half of the guide's height."""
+    """A plane at half of the guide's height.
+
+    Example::
+
+        fc.GuideContact(ground, solid.facets("y1"), (1, 0, 0), (0, 1, 0), side="upper", gap=0.06,
+                        surface=guides.Plane())  # the default
+    """
 
     @classmethod
     def touch(cls, c, s, rate):
@@ -74,6 +93,10 @@ class Sinusoidal(GuideSurface):
 
     Raises:
         InputError: a number that is not finite, a wavelength that is not positive.
+
+    Example::
+
+        guides.Sinusoidal(amplitude=1e-5, wavelength=0.05)
     """
 
     amplitude: float
@@ -102,6 +125,10 @@ class Parabolic(GuideSurface):
 
     Raises:
         InputError: a number that is not finite, a radius of zero.
+
+    Example::
+
+        guides.Parabolic(radius=40.0, start=0.1)
     """
 
     radius: float
@@ -129,6 +156,10 @@ class Dent(GuideSurface):
 
     Raises:
         InputError: a number that is not finite, a width that is not positive.
+
+    Example::
+
+        guides.Dent(depth=2e-5, place=0.12, width=0.02)
     """
 
     depth: float

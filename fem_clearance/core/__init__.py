@@ -1,1 +1,1 @@
-"""Forms on cells glued by a dof map into one system: unknowns, kernels, state, Newton, ledger."""
+"""Forms on cells joined by a dof map: unknowns, kernels, state, Newton's method, energy account."""

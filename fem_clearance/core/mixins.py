@@ -37,6 +37,23 @@ class UpdatesParameters(Kind):
             of the same cell, and these are few: derivatives of runs are then available.
         largest_of: names of numbers that ``update`` sets to the largest entry of another number of
             the cell -> name of that number.
+
+    Example::
+
+        @dataclass(frozen=True)
+        class FarthestKind(extend.PairKind, extend.UpdatesParameters):
+            own_parameters = {"farthest": ()}
+            remembers = False  # no force depends on it
+
+            def observables(self, c):
+                i, j = self.poses(c)
+                distance = ufl.sqrt(ufl.dot(j.r - i.r, j.r - i.r))
+                farthest = extend.Observable(c.par("farthest"), "m", "largest distance so far")
+                return {"farthest": farthest} | extend.internal({"distance": distance})
+
+            def update(self, parameters, observed):
+                farthest = self.column(parameters, "farthest")
+                np.maximum(farthest, observed["distance"], out=farthest)
     """
 
     before_start: ClassVar[bool] = False
@@ -66,6 +83,23 @@ class LimitedValidity(Kind):
     Attributes:
         describes_state: whether ``update`` writes numbers that depend only on the present state
             (which facets face each other), so that an equilibrium must agree with them.
+
+    Example::
+
+        @dataclass(frozen=True)
+        class NearKind(extend.PairKind, extend.UpdatesParameters, extend.LimitedValidity):
+            own_parameters = {"distance": ()}  # at the start of the step, m
+
+            def observables(self, c):
+                i, j = self.poses(c)
+                return extend.internal({"now": ufl.sqrt(ufl.dot(j.r - i.r, j.r - i.r))})
+
+            def update(self, parameters, observed):
+                self.column(parameters, "distance")[:] = observed["now"]
+
+            def exceeds_validity(self, parameters, observed):
+                moved = abs(observed["now"] - self.column(parameters, "distance"))
+                return bool(np.any(moved > 1e-3))  # m in a step
     """
 
     describes_state: ClassVar[bool] = False
@@ -140,7 +174,24 @@ class ContactGap(Kind):
 
 
 class RestrictedSparsity(Kind):
-    """A kind of whose unknowns only few are coupled, which keeps the matrix sparse."""
+    """A kind of whose unknowns only few are coupled, which keeps the matrix sparse.
+
+    Example::
+
+        @dataclass(frozen=True)
+        class SpringsKind(extend.RestrictedSparsity):
+            parameters = {"stiffness": (2,)}
+
+            def fields(self):
+                return {"x": (2,)}
+
+            def residual(self, c):
+                k = c.par("stiffness")
+                return (k[0] * c.q[0] * c.test[0] + k[1] * c.q[1] * c.test[1]) * c.dx()
+
+            def sparsity(self):
+                return np.eye(2, dtype=bool)  # each unknown is coupled with itself only
+    """
 
     def sparsity(self) -> np.ndarray:
         """Which entries of a cell's tangent can differ from zero, (dofs, dofs)."""
@@ -152,6 +203,19 @@ class RecoveredFields(Kind):
 
     Attributes:
         recovered_shapes: name -> shape of what ``recovered`` gives.
+
+    Example::
+
+        @dataclass(frozen=True)
+        class RodKind(extend.RecoveredFields):
+            cell = "interval"
+            recovered_shapes = {"strain": ()}
+
+            def element(self, cell):
+                return basix.ufl.element("P", cell, 1)
+
+            def recovered(self, c):
+                return {"strain": c.q.dx(0)}
     """
 
     recovered_shapes: dict[str, tuple[int, ...]] = {}
@@ -166,6 +230,15 @@ class RigidDirectors(Kind):
 
     Attributes:
         rigid_directors: the unknowns of a cell that are its three directors.
+
+    Example::
+
+        @dataclass(frozen=True)
+        class TriadKind(extend.RigidDirectors):
+            rigid_directors = slice(3, 12)  # after the origin
+
+            def fields(self):
+                return {"frame": (12,)}
     """
 
     rigid_directors: ClassVar[slice]

@@ -73,6 +73,13 @@ class Coordinate(Role):
         places: of displacements, where their nodes are at the start, m, (nodes, 3).
         width: unknowns of a node; a rank holds whole nodes.
         massless: their rows hold forces without inertia: the value alone counts.
+
+    Example::
+
+        triad = extend.Coordinate(extend.ROTATION, vectors=extend.DIRECTIONS)
+        extend.Block("arm", "d", np.eye(3), triad)
+        nodes = extend.Coordinate(vectors=extend.DISPLACEMENTS, width=3, places=np.zeros((2, 3)))
+        extend.Block("plate", "u", np.zeros(6), nodes)
     """
 
     characteristic_length: float | None = field(default=None, kw_only=True)
@@ -100,6 +107,10 @@ class Multiplier(Role):
         driven: it depends on time (a driver).
         exclusive: it is on unknowns that no other constraint holds: never redundant.
         inherent: it ties the coordinates of one body, and is kept before all others.
+
+    Example::
+
+        extend.Block("rail", "force", np.zeros(2), extend.Multiplier(of="rail"))  # N
     """
 
     of: str = field(default="", kw_only=True)
@@ -111,7 +122,13 @@ class Multiplier(Role):
 @dataclass(frozen=True)
 class Internal(Role):
     """Internal variables of first order: forms read the value as ``c.v``, its rate as ``c.a``; a
-    block's ``rates`` are the values at the start."""
+    block's ``rates`` are the values at the start.
+
+    Example::
+
+        bristles = extend.Internal(extend.INTERNAL, typical=1e-6)  # deflections of about 1 um
+        extend.Block("rub", "z", np.zeros(2), bristles)
+    """
 
     quantity: str = INTERNAL
 
@@ -131,6 +148,10 @@ class Algebraic(Role):
             accelerations are found anew.
         complements: block of as many unknowns, one for each of these: of a pair the lesser is 0, by
             ``unit``.
+
+    Example::
+
+        extend.Block("tank", "pressure", np.zeros(1), extend.Algebraic("pressure", unit=1e5))  # Pa
     """
 
     counts_forces: bool = field(default=False, kw_only=True)
@@ -145,7 +166,14 @@ class Algebraic(Role):
 @dataclass(frozen=True, kw_only=True)
 class Condensed(Role):
     """Values that are ``matrix @ master.values``, always: no unknowns of the system but linear
-    functions of the free ones of the block ``master``."""
+    functions of the free ones of the block ``master``.
+
+    Example::
+
+        master = extend.Block("plate", "amplitude", np.zeros(2))
+        shapes = np.ones((6, 2))  # displacements of two nodes for each amplitude
+        extend.Block("plate", "u", np.zeros(6), extend.Condensed(master=master, matrix=shapes))
+    """
 
     master: Numbered = field(compare=False)
     matrix: np.ndarray = field(compare=False)

@@ -1,4 +1,4 @@
-"""The door to DOLFINx: its meshes, tags, Functions and files beside multibody systems.
+"""DOLFINx: its meshes, tags, Functions and files in multibody systems.
 
     from fem_clearance import dolfinx as fcd
 

@@ -33,6 +33,21 @@ class ToothFriction(Law):
 
     Raises:
         InputError: a negative smoothing.
+
+    Example::
+
+        @dataclass(frozen=True)
+        class Sliding(extend.ToothFriction):
+            mu: float
+            parameters = ("mu",)
+
+            @staticmethod
+            def coefficient(contact, p):
+                slip = abs(contact.u1 - contact.u2)
+                return p.mu * slip / (slip + 0.1)  # m/s
+
+        gears.GearPair(pinion.center, gear.center, (0, 0, 1), mesh=mesh,
+                       stiffness=gears.ConstantStiffness(5e8), friction=Sliding(0.08))
     """
 
     scalars: ClassVar[tuple[str, ...]] = ("coefficient",)

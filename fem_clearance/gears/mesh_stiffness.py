@@ -24,7 +24,18 @@ SMOOTH = 12
 
 @dataclass(frozen=True)
 class MeshStiffness:
-    """Base of the laws."""
+    """Base of the laws.
+
+    Example::
+
+        class Peaked(gears.MeshStiffness):
+            # a pair is stiffest, 4e8 N/m, where its teeth touch at the pitch point
+
+            def pair(self, mesh, s, count):
+                return 4e8 * (1 - 0.3 * (s / mesh.base_pitch) ** 2)
+
+        Peaked().pair(mesh, np.zeros(1), 1)[0]  # 4e8 N/m
+    """
 
     @property
     def degree(self) -> int:
@@ -179,6 +190,11 @@ class TabulatedStiffness(MeshStiffness):
     Raises:
         InputError: fewer than 4 positions, positions that do not increase; when used, positions
             that do not cover the path.
+
+    Example::
+
+        s = np.linspace(-8e-3, 8e-3, 9)  # m from the pitch point
+        gears.TabulatedStiffness(s, 4e8 * (1 - (s / 20e-3) ** 2))
     """
 
     positions: np.ndarray

@@ -27,6 +27,11 @@ class Gear(Shape):
 
     Raises:
         InputError: as of ``shapes.Shape``; no gear.
+
+    Example::
+
+        pinion = gears.SpurGear(25, 3e-3, np.radians(20), 30e-3, bore_radius=8e-3)
+        fc.RigidBody.of(fc.MassProperties.of_shape(gears.Gear(pinion), density=7850), name="pinion")
     """
 
     spur: SpurGear

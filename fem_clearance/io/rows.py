@@ -35,6 +35,13 @@ class Derived(NamedTuple):
         name, unit, description: as of any channel.
         function: takes a mapping from channel names (and ``time``, s) to arrays (rows,), and
             returns such an array, or one number for all rows.
+
+    Example::
+
+        def length(channels):
+            return np.hypot(channels["rod.x"], channels["rod.y"])
+
+        fc.Derived("rod.length", "m", "length of the rod", length)
     """
 
     name: str

@@ -149,7 +149,7 @@ class AngleProbe(AnglePair):
     Raises:
         InputError: no axis or a zero one, frames without a triad.
 
-    See docs/notation.md. Example::
+    See docs/ideal_joints.md. Example::
 
         fc.AngleProbe(ground, body.center, axis=(0, 0, 1), name="angle")
     """

@@ -57,7 +57,7 @@ class DistanceJoint(Pair):
     Raises:
         InputError: a distance that is not positive or not the initial one, points that coincide.
 
-    See docs/notation.md. Example::
+    See docs/ideal_joints.md. Example::
 
         fc.DistanceJoint(ground.at((0, 0.3, 0)), body.center)
     """

@@ -141,11 +141,6 @@ class RotationDriver(Driver):
 
     Channels: ``angle`` (rad), ``torque`` (N m, on frame j), ``power`` (W).
 
-    Example:
-        >>> pin = system.add(RevoluteJoint(system.ground, crank.at((0, 0, 0)), axis=(0, 0, 1)))
-        >>> system.add(RotationDriver(pin.i, pin.j, (0, 0, 1),
-                                      functions.SmoothRamp(rate=10, duration=0.1)))
-
     Raises:
         InputError: no axis or a zero one, no function of time, frames without a triad.
 

@@ -221,7 +221,7 @@ class SphericalJoint(IdealJoint):
         InputError: a missing or zero axis, a frame without the triad that the joint needs, a body
             that is joined to itself; when the joint is added, points that do not coincide.
 
-    See docs/notation.md. Example::
+    See docs/ideal_joints.md. Example::
 
         fc.SphericalJoint(ground, body.at((0, 0, 0)))
     """
@@ -235,7 +235,7 @@ class RevoluteJoint(IdealJoint):
     Channels: ``reaction.x/y/z`` (N) and ``moment.x/y/z`` (N m, about its point), on frame j.
     Arguments and errors: see ``SphericalJoint``.
 
-    See docs/notation.md. Example::
+    See docs/ideal_joints.md. Example::
 
         fc.RevoluteJoint(ground, body.at((0, 0, 0)), axis=(0, 0, 1))
     """
@@ -249,7 +249,7 @@ class CylindricalJoint(IdealJoint):
     Channels: ``reaction.x/y/z`` (N) and ``moment.x/y/z`` (N m, about its point), on frame j.
     Arguments and errors: see ``SphericalJoint``.
 
-    See docs/notation.md. Example::
+    See docs/ideal_joints.md. Example::
 
         fc.CylindricalJoint(ground, body.center, axis=(1, 0, 0))
     """
@@ -266,7 +266,7 @@ class PrismaticJoint(IdealJoint):
     Channels: ``reaction.x/y/z`` (N) and ``moment.x/y/z`` (N m, about its point), on frame j.
     Arguments and errors: see ``SphericalJoint``.
 
-    See docs/notation.md. Example::
+    See docs/ideal_joints.md. Example::
 
         fc.PrismaticJoint(ground, body.center, axis=(1, 0, 0))
     """
@@ -287,7 +287,7 @@ class FixedJoint(IdealJoint):
     Channels: ``reaction.x/y/z`` (N) and ``moment.x/y/z`` (N m, about its point), on frame j.
     Arguments and errors: see ``SphericalJoint``.
 
-    See docs/notation.md. Example::
+    See docs/ideal_joints.md. Example::
 
         fc.FixedJoint(body.center, other.at(body.position))
     """
@@ -312,7 +312,7 @@ class PointOnLine(IdealJoint):
     Channels: ``reaction.x/y/z`` (N, on frame j).
     Arguments and errors: see ``SphericalJoint``.
 
-    See docs/notation.md. Example::
+    See docs/ideal_joints.md. Example::
 
         fc.PointOnLine(ground, body.center, axis=(1, 0, 0))
     """
@@ -330,7 +330,7 @@ class PlanarJoint(IdealJoint):
     Channels: ``reaction.x/y/z`` (N) and ``moment.x/y/z`` (N m, about its point), on frame j.
     Arguments and errors: see ``SphericalJoint``.
 
-    See docs/notation.md. Example::
+    See docs/ideal_joints.md. Example::
 
         fc.PlanarJoint(ground, body.center, axis=(0, 0, 1))
     """
@@ -350,7 +350,7 @@ class UniversalJoint(IdealJoint):
     Raises:
         InputError: see ``SphericalJoint``; no ``cross``, or one not at right angles to ``axis``.
 
-    See docs/notation.md. Example::
+    See docs/ideal_joints.md. Example::
 
         fc.UniversalJoint(ground, body.at((0, 0, 0)), axis=(1, 0, 0), cross=(0, 1, 0))
     """

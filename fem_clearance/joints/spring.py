@@ -116,7 +116,7 @@ class SpringDamper(Pair):
     Raises:
         InputError: a negative stiffness, damping or free length.
 
-    See docs/notation.md. Example::
+    See docs/ideal_joints.md. Example::
 
         fc.SpringDamper(ground.at((0, 0.3, 0)), body.center, stiffness=1e3, damping=5.0)
     """
@@ -204,7 +204,7 @@ class TorsionSpring(AnglePair):
     Raises:
         InputError: no axis or a zero one, negative stiffness or damping, frames without a triad.
 
-    See docs/notation.md. Example::
+    See docs/ideal_joints.md. Example::
 
         fc.TorsionSpring(ground, body.center, (0, 0, 1), stiffness=10.0, damping=0.1)
     """
@@ -287,7 +287,7 @@ class Bushing(Pair):
         InputError: a negative stiffness or damping, matrices of another shape, axes that are no
             triad, a frame without one.
 
-    See docs/notation.md. Example::
+    See docs/ideal_joints.md. Example::
 
         fc.Bushing(ground, body.center, stiffness=(1e6, 1e6, 1e5), damping=(10, 10, 1))
     """

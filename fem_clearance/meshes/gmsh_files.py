@@ -85,6 +85,17 @@ def from_model(
 
     Raises:
         InputError: see ``read``.
+
+    Example::
+
+        def lever():  # needs gmsh
+            import gmsh
+
+            gmsh.initialize()
+            gmsh.model.occ.addBox(0, 0, 0, 100, 20, 10)  # mm
+            gmsh.model.occ.synchronize()
+            gmsh.model.mesh.generate(3)
+            return fc.meshes.from_model(gmsh.model, scale=1e-3)
     """
     content = None
     if comm is None or comm.rank == 0:

@@ -40,6 +40,12 @@ class Mesh:
     Raises:
         InputError: cells turned inside out or given twice, no cells, empty facet sets, numbers not
             finite.
+
+    Example::
+
+        corners = np.array([(0, 0, 0), (0.1, 0, 0), (0.1, 0.1, 0), (0, 0.1, 0)])  # m
+        triangles = np.array([(0, 1, 2), (0, 2, 3)])
+        fc.meshes.Mesh("triangle", corners, triangles, {"left": np.array([(0, 3)])})
     """
 
     cell: str

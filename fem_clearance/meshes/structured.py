@@ -35,6 +35,14 @@ def structured(
         closed: directions in which the end is joined to the beginning.
         names: of the facet sets, by direction and end (0 or 1).
         source: for messages.
+
+    Example::
+
+        def tapered(x):  # of the unit cube, (n, 3)
+            thickness = 0.02 * (1 - 0.5 * x[:, 0])
+            return np.column_stack([0.2 * x[:, 0], thickness * (x[:, 1] - 0.5), 0.01 * x[:, 2]])
+
+        fc.meshes.structured((10, 2, 1), tapered)
     """
     cell, numbers, unit, corner = lattice(counts, degree=degree, closed=closed, source=source)
     d, facets = len(counts), {}

@@ -22,6 +22,10 @@ def simplices(mesh: Mesh) -> Mesh:
 
     Raises:
         InputError: a mesh of simplices, or one whose neighbours disagree.
+
+    Example::
+
+        len(fc.meshes.simplices(fc.meshes.block((0.1, 0.1, 0.1), (2, 1, 1))).cells)  # 12
     """
     if mesh.cell not in ("hexahedron", "quadrilateral"):
         raise InputError(
@@ -91,6 +95,12 @@ def join(*meshes: Mesh, tolerance: float = 1e-6) -> Mesh:
 
     Raises:
         InputError: other cells or another degree.
+
+    Example::
+
+        foot = fc.meshes.block((0.1, 0.02, 0.02), (5, 1, 1))
+        web = fc.meshes.block((0.02, 0.1, 0.02), (1, 5, 1), center=(0, 0.06, 0))
+        tee = fc.meshes.join(foot, web)
     """
     from scipy.spatial import cKDTree
 

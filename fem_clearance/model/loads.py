@@ -189,6 +189,10 @@ class LineLoad(Shown):
     Raises:
         InputError: vectors that are not three finite numbers, a span outside the beam, a follower
             on a cable.
+
+    Example::
+
+        system.add(fc.LineLoad(beam, (0, -120.0, 0)))  # N/m
     """
 
     prefix = label = "line_load"

@@ -71,7 +71,17 @@ class PairKind(Kind, SimplerForm):
 
 @dataclass(frozen=True)
 class SingleKind(Kind, SimplerForm):
-    """A point component that reads one frame; subclasses give ``own_parameters``."""
+    """A point component that reads one frame; subclasses give ``own_parameters``.
+
+    Example::
+
+        @dataclass(frozen=True)
+        class LeanKind(extend.SingleKind):
+            def observables(self, c):
+                pose = self.pose(c)
+                lean = extend.total(pose.e(k)[2] ** 2 for k in (1, 2))
+                return {"lean": extend.Observable(lean, "1", "squared sine of the lean")}
+    """
 
     frame: FrameKind = PointFrame()
 

@@ -1,4 +1,4 @@
-"""The program ``fem-clearance``: its commands and exit codes."""
+"""The command ``fem-clearance``: its subcommands and exit codes."""
 
 from .._signals import STOPPED
 

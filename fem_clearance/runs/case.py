@@ -67,6 +67,11 @@ class Model:
         system: bodies, joints, loads and probes.
         rename: other names for channels or their prefixes: ``{"pivot.reaction": "reaction"}``.
         derived: further channels computed from the recorded ones.
+
+    Example::
+
+        angle = fc.Derived("angle", "rad", "of the body", lambda r: np.arctan2(r["y"], r["x"]))
+        fc.Model(system, rename={"body.x": "x", "body.y": "y"}, derived=[angle])
     """
 
     system: System

@@ -151,6 +151,10 @@ class Integral:
 
     Raises:
         InputError: another power.
+
+    Example::
+
+        fc.Integral("joint.normal_force", power=2)  # N^2 s
     """
 
     channel: str
@@ -231,6 +235,20 @@ class Function:
 
     Raises:
         InputError: no functions.
+
+    Example::
+
+        def work(h):  # of a force F on a slider at the end of the run, J
+            return np.trapezoid(h["push.x"], h["slider.x"])
+
+        def by_channels(h):
+            x, F = h["slider.x"], h["push.x"]
+            step = np.diff(x, prepend=x[0], append=x[-1])
+            force = np.diff(F, prepend=0.0, append=0.0)
+            mean = np.pad((F[1:] + F[:-1]) / 2, 1)
+            return {"push.x": (step[1:] + step[:-1]) / 2, "slider.x": mean[:-1] - mean[1:]}
+
+        fc.Function(work, by_channels, name="work")
     """
 
     fun: Callable[[History], Any]

@@ -44,6 +44,11 @@ class SteadyRotation:
     Args:
         omega: angular velocity in the fixed axes, rad/s.
         point: a point of the axis, m.
+
+    Example::
+
+        rotation = fc.SteadyRotation(omega=(0, 0, 100.0))  # rad/s
+        fc.Statics(system, rotation=rotation)
     """
 
     omega: tuple[float, float, float]

@@ -1,6 +1,9 @@
 """Shapes of rigid bodies: volume, centre and inertia against closed forms and VTK's own, what they
 look like, and what is refused."""
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 import pytest
 import pyvista
@@ -185,3 +188,31 @@ def test_density_gives_mass(shape):
 def test_refused(make, said):
     with pytest.raises(InputError, match=said):
         make()
+
+
+@dataclass(frozen=True)
+class Corner(fc.shapes.Shape):
+    """A tetrahedron that a plane cuts off the corner of a cube."""
+
+    edge: float
+    positive: ClassVar[tuple[str, ...]] = ("edge",)
+
+    def corners(self):
+        points = self.edge * np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])
+        return points, [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+
+
+def test_a_shape_of_ones_own():
+    """V = a^3 / 6, its centre at a / 4 along each axis, I = m a^2 (1/5 - 2/16) about that; turned
+    and moved, the centre goes with it."""
+    volume, centre, inertia = Corner(0.06).moments()
+    assert volume == pytest.approx(0.06**3 / 6)
+    assert centre == pytest.approx([0.015] * 3)
+    assert np.diag(inertia) == pytest.approx([volume * 0.06**2 * (1 / 5 - 2 / 16)] * 3)
+    turn = ((0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
+    moved = Corner(0.06, position=(1.0, 0.0, 0.0), orientation=turn)
+    assert moved.moments()[1] == pytest.approx([0.985, 0.015, 0.015])
+    with pytest.raises(fc.InputError, match="Corner.edge must be positive"):
+        Corner(-1.0)
+    with pytest.raises(TypeError, match="Shape defines no corners"):
+        fc.shapes.Shape().corners()

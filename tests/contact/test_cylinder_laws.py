@@ -236,3 +236,23 @@ def test_spheres_by_cylinders(length, ratio):
     assert spheres / (1.7690e5 * length) == pytest.approx(ratio, rel=2e-3)
     contact = geometry(length=length)
     assert at_rest(fc.Hertz(), 1e-5, contact) == pytest.approx(spheres, rel=1e-12)
+
+
+class Layer(fc.CylinderLaw):
+    """E* L depth."""
+
+    @staticmethod
+    def elastic(depth, p):
+        return p.scale * depth
+
+
+def test_a_law_of_ones_own():
+    """The force at rest, and with Lankarani and Nikravesh's damping, chi = 3 (1 - e^2) / 4."""
+    law, pair = Layer(restitution=0.8), geometry(length=0.02)
+    assert at_rest(law, 1e-6, pair) == pytest.approx(MODULUS * 0.02 * 1e-6, rel=1e-12)
+    p = SimpleNamespace(**law.values(pair))
+    moving = Layer.force(*map(ufl.as_ufl, (1e-6, 0.3, 0.5)), p)
+    expected = MODULUS * 0.02 * 1e-6 * (1 + 0.75 * (1 - 0.8**2) * 0.3 / 0.5)
+    assert float(moving(())) == pytest.approx(expected, rel=1e-12)
+    with pytest.raises(TypeError, match=r"defines elastic\(\)"):
+        fc.CylinderLaw.elastic(1e-6, p)

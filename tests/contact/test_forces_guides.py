@@ -1,5 +1,9 @@
 """Guides, rods and friction elements: forces on both bodies by hand."""
 
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import ClassVar
+
 import numpy as np
 import pytest
 
@@ -255,3 +259,26 @@ def test_friction_element_that_sticks(slips):
     if slips:
         stretch = (force + 20 * 200 * 0.0) / (1e4 + 20 * 200)
     assert found.channels["c.energy"] == pytest.approx(1e4 * stretch**2 / 2)
+
+
+@dataclass(frozen=True)
+class Step(fc.GuideSurface):
+    """A guide that is wider by ``rise`` beyond x = 0.2 m."""
+
+    rise: float
+    parameters: ClassVar[tuple[str, ...]] = ("rise",)
+
+    @staticmethod
+    def height(x, y, p):
+        s = (x - 0.2) / 0.01
+        return p.rise / 2 * (1 + s / (1 + s**2) ** 0.5)
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_gap_of_a_surface_of_ones_own(side):
+    """Far on both sides of the step, and in it, for a point 2 mm inside of half the height."""
+    p = SimpleNamespace(rise=1e-4, half=0.03, side=side)
+    for x, wider in ((-10.0, 0.0), (0.2, 0.5e-4), (10.0, 1e-4)):
+        place = x, 0.0, side * 0.028
+        assert Step.gap(place, p) == pytest.approx(0.002 + wider, abs=1e-10)
+        assert fc.GuideSurface.gap(place, p) == pytest.approx(0.002, abs=1e-12)

@@ -4,7 +4,9 @@ Data of Canudas de Wit et al. (1995), Table I: s0 = 1e5 N/m, s1 = sqrt(1e5) N s/
 F_C = 1 N, F_S = 1.5 N, v_s = 1 mm/s, taken for a normal force of 1 N.
 """
 
+from dataclasses import dataclass
 from functools import cache
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -87,6 +89,41 @@ def test_steady_sliding(speed, dt, t_end):
     *_, z, friction = run(system, dt, t_end)
     assert -friction[-1] == pytest.approx(limit(speed) + S2 * speed, rel=1e-7)
     assert z[-1] == pytest.approx(limit(speed) / S0, rel=1e-7)
+
+
+@dataclass(frozen=True)
+class Dahl(fc.BristleLaw):
+    """Bristles of a stiffness per normal force without damping: Dahl (1968)."""
+
+    mu: float = 0.3
+    sigma: float = 1e4
+    relaxation: float = 1e3
+    parameters: ClassVar[tuple[str, ...]] = ("mu", "sigma", "relaxation")
+
+    @staticmethod
+    def growth(velocity, z, speed, p):
+        return velocity - p.sigma * speed * z / p.mu
+
+    @staticmethod
+    def drag(z, rate, velocity, p):
+        return p.sigma * z
+
+    @staticmethod
+    def coefficient(speed, p):
+        return p.mu
+
+
+def test_bristles_of_ones_own():
+    """Dahl's law over the way at a constant speed: mu N (1 - exp(-sigma x / mu))."""
+    system, body = block(friction=Dahl(), normal_force=5.0, velocity=(1e-3, 0, 0))
+    motion = fc.functions.Linear(1e-3)
+    system.add(fc.TranslationDriver(system.ground, body.center, axis=AXIS, displacement=motion))
+    _, x, _, z, friction = run(system, 5e-4, 0.1)
+    assert -friction == pytest.approx(5 * 0.3 * (1 - np.exp(-1e4 * x / 0.3)), abs=2e-4)
+    assert z[-1] == pytest.approx(0.3 / 1e4 * (1 - np.exp(-1e4 * 1e-4 / 0.3)), rel=1e-4)
+    for method in ("growth", "drag"):
+        with pytest.raises(TypeError, match=rf"defines {method}\(\)"):
+            getattr(fc.BristleLaw, method)(0, 0, 0, None)
 
 
 @pytest.mark.mpi

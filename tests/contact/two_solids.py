@@ -54,7 +54,7 @@ def stack_in_space(cell, law, layers):
     mesh = meshes.block(size, (2, 2, layers), center=(0, 0, 0.025))
     mesh = meshes.simplices(mesh) if cell == "tetrahedron" else mesh
     up = system.add(fc.Solid(mesh, SOFT, degree=1, clamped=sides, name="up"))
-    system.add(fc.SurfaceContact(up.facets("z0"), low.facets("z1"), law=law, name="c"))
+    system.add(fc.FacetPairContact(up.facets("z0"), low.facets("z1"), law=law, name="c"))
     return system, low, up
 
 

@@ -4,6 +4,7 @@ import importlib
 import pkgutil
 from dataclasses import dataclass
 
+import basix.ufl
 import numpy as np
 import pytest
 
@@ -12,10 +13,15 @@ from fem_clearance.bodies.solids.elements import FacetKind
 from fem_clearance.core.mixins import by_difference, has_gap, seen_each_step
 from fem_clearance.extend import (
     ContactGap,
+    DistributedParameters,
     ForeseeableChange,
     Kind,
+    LimitedValidity,
     Observable,
     PairKind,
+    RecoveredFields,
+    RestrictedSparsity,
+    RigidDirectors,
     SingleKind,
     UpdatesParameters,
 )  # fmt: skip
@@ -54,9 +60,43 @@ def test_old_names_of_hooks(old, new):
         type("Mine", (Kind,), {old: nothing})
 
 
-def test_a_mixin_without_its_hook():
-    with pytest.raises(NotImplementedError, match="Mine must define update"):
-        type("Mine", (UpdatesParameters,), {})().update(np.zeros((1, 0)), {})
+@pytest.mark.parametrize(
+    ("mixin", "hook", "arguments"),
+    [
+        (UpdatesParameters, "update", (np.zeros((1, 0)), {})),
+        (ForeseeableChange, "time_to_change", (np.zeros((1, 0)), {})),
+        (LimitedValidity, "exceeds_validity", (np.zeros((1, 0)), {})),
+        (RestrictedSparsity, "sparsity", ()),
+        (RecoveredFields, "recovered", (None,)),
+    ],
+)
+def test_a_mixin_without_its_hook(mixin, hook, arguments):
+    with pytest.raises(NotImplementedError, match=rf"Mine must define {hook}\(\)"):
+        getattr(type("Mine", (mixin,), {})(), hook)(*arguments)
+
+
+def test_fields_of_parameters():
+    """By default the reference shape, in the space of the unknowns, of kinds that have one."""
+
+    class Bar(Kind, DistributedParameters):
+        def element(self, cell):
+            return basix.ufl.element("P", cell, 2)
+
+    shaped = type("Shaped", (Bar,), {"parameters": {"reference": (3,)}})
+    assert Bar().distributed("interval") == {}
+    assert shaped().distributed("interval") == {"reference": basix.ufl.element("P", "interval", 2)}
+
+
+def test_directors_of_rigid_bodies():
+    """They are where the kind says: those of a body that begins turned by 0.3 rad about z."""
+    system = fc.System(gravity=(0, 0, 0))
+    at = {"position": (1, 2, 3), "orientation": (0, 0, 0.3)}
+    system.add(fc.RigidBody(1.0, (1, 1, 1), free=True, name="body", **at))
+    ((kind, (cell,)),) = [(k, c) for k, c in system.cells.items() if isinstance(k, RigidDirectors)]
+    values = np.concatenate([ref.block.values[ref.indices] for ref in cell.refs])
+    c, s = np.cos(0.3), np.sin(0.3)
+    directors = [(c, s, 0), (-s, c, 0), (0, 0, 1)]
+    assert values[kind.rigid_directors].reshape(3, 3) == pytest.approx(np.array(directors))
 
 
 def test_what_is_said_of_a_residual_holds_for_it_alone():

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
+from fem_clearance import meshes
 from fem_clearance.extend import (
+    DIRECTIONS,
+    DISPLACEMENTS,
+    INTERNAL,
+    PLACES,
     ROTATION,
     TRANSLATION,
     Algebraic,
@@ -22,7 +27,7 @@ def test_orders_and_classes():
         Block("b", "r", np.zeros(3)): (2, TRANSLATION, None),
         Block("b", "d", np.zeros(9), Coordinate(ROTATION)): (2, ROTATION, None),
         Block("b", "u", np.zeros(3), Coordinate(massless=True)): (0, TRANSLATION, None),
-        Block("j", "z", np.zeros(1), Internal()): (1, "internal", None),
+        Block("j", "z", np.zeros(1), Internal()): (1, INTERNAL, None),
         Block("j", "p", np.zeros(1), Algebraic("film")): (0, "film", None),
         multipliers("j", "force", 3): (0, TRANSLATION, "j"),
         Block("b", "lam", np.zeros(6), Multiplier(of="b: orthonormality")):
@@ -55,3 +60,19 @@ def test_arms_with_names_in_two_parts_share_no_energy():
     assert modes.frequencies == pytest.approx(exact, rel=1e-6)
     for k, name in enumerate(("arm.2", "arm.1")):
         assert modes.energies[k][name] == pytest.approx(1.0, abs=1e-9)
+
+
+def test_what_three_coordinates_form():
+    """Places and directors of a rigid body, displacements of a solid."""
+    system = fc.System(gravity=(0, 0, 0))
+    steel = fc.StVenantKirchhoff(E=2e11, nu=0.3, rho=7800)
+    system.add(fc.RigidBody(1.0, (1, 1, 1), free=True, name="body"))
+    cube = meshes.block((0.1, 0.1, 0.1), (1, 1, 1))
+    system.add(fc.Solid(cube, steel, degree=1, free=True, name="cube"))
+    owned = [b for b in system.blocks if b.owner != "ground"]
+    vectors = {b.owner: set() for b in owned}
+    for b in owned:
+        vectors[b.owner] |= {b.role.vectors} if isinstance(b.role, Coordinate) else set()
+    assert vectors == {"body": {PLACES, DIRECTIONS}, "cube": {DISPLACEMENTS}}
+    (u,) = [b for b in system.blocks if b.owner == "cube"]
+    assert sorted(map(tuple, np.round(u.places, 9))) == sorted(map(tuple, np.round(cube.points, 9)))

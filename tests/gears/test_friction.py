@@ -7,6 +7,7 @@ import pytest
 
 from fem_clearance import InputError
 from fem_clearance.cases import spur_gear_pair
+from fem_clearance.extend import ToothFriction
 from fem_clearance.gears import ConstantFriction, EHDFriction
 from fem_clearance.gears.friction import xu_coefficient
 
@@ -54,3 +55,10 @@ def test_largest_pressure_of_the_case():
 def test_laws_that_cannot_be(make):
     with pytest.raises(InputError):
         make()
+
+
+def test_base_of_the_laws():
+    with pytest.raises(TypeError, match=r"defines coefficient\(\)"):
+        ToothFriction.coefficient(None, None)
+    with pytest.raises(InputError, match="ToothFriction.smoothing must"):
+        ToothFriction(smoothing=-0.1)

@@ -1,5 +1,7 @@
 """Stiffness laws of the mesh: Tian et al. (2015) eqs. (5) to (14) and (25)."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from numpy.polynomial import chebyshev
@@ -12,6 +14,7 @@ from fem_clearance.gears import (
     ConstantStiffness,
     FourierStiffness,
     GearMesh,
+    MeshStiffness,
     RectangularStiffness,
     SpurGear,
     TabulatedStiffness,
@@ -152,3 +155,22 @@ def test_three_pairs_in_contact():
 def test_laws_that_cannot_be(make, words):
     with pytest.raises(InputError, match=words):
         make()
+
+
+@dataclass(frozen=True)
+class Even(MeshStiffness):
+    """The same for each pair, wherever it touches."""
+
+    stiffness: float
+
+    def pair(self, mesh, s, count):
+        return np.full(np.shape(s), self.stiffness)
+
+
+def test_a_law_of_ones_own():
+    """On the average the contact ratio is the number of pairs."""
+    phases = (np.arange(20000) + 0.5) / 20000
+    mean = Even(3e8).total(MESH, phases).mean()
+    assert mean == pytest.approx(3e8 * MESH.contact_ratio, rel=1e-4)
+    with pytest.raises(TypeError, match=r"defines pair\(\)"):
+        MeshStiffness().total(MESH, phases)

@@ -19,6 +19,7 @@ from fem_clearance.lubrication import (
     JFO,
     Asperities,
     Bearing,
+    ClosedForm,
     CylindricalFilm,
     Film,
     Full,
@@ -402,6 +403,8 @@ def test_bad_input():
         (lambda: LubricatedCylindrical(ground, journal.center, AXIS, film="oil", **DRY),
          "must be a Film or a closed form"),
         (lambda: Asperities(0.0, 1e11), "roughness"),
+        (lambda: ClosedForm(R, R, R, MU), "has no radius left"),
+        (lambda: ClosedForm(R, R, C, MU, JFO()), r"knows Full\(\) and Guembel\(\)"),
         (lambda: short().force(Place(e=(2 * C, 0, 0))), "touches the bearing"),
     ):  # fmt: skip
         with pytest.raises(fc.InputError, match=message):

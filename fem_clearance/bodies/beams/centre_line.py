@@ -136,6 +136,11 @@ class Spline(CenterLine):
     Raises:
         InputError: too few points, points that coincide, parameters that do not increase, a curve
             that stands still or turns back.
+
+    Example::
+
+        hook = fc.Spline([(0, 0, 0), (0.1, 0.02, 0), (0.2, 0.08, 0), (0.22, 0.16, 0)])
+        system.add(fc.Beam.along(hook, fc.Circle(0.005), steel, elements=8))
     """
 
     def __init__(self, points: ArrayLike, parameters: ArrayLike | None = None):

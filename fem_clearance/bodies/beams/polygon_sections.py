@@ -23,6 +23,10 @@ class Polygon(Section):
 
     Raises:
         InputError: fewer than three corners, edges that cross, no area, holes outside.
+
+    Example::
+
+        fc.Polygon([(0, 0), (0.06, 0), (0, 0.03)]).I_y  # 1.8e-7 m^4
     """
 
     def __init__(self, corners: ArrayLike, holes: Sequence[ArrayLike] = ()):
@@ -72,6 +76,11 @@ class PointSection(Section):
 
     Raises:
         InputError: areas that are not positive, points that lie on one line.
+
+    Example::
+
+        bars = [(0.04, 0.03), (0.04, -0.03), (-0.04, 0.03), (-0.04, -0.03)]
+        fc.PointSection(bars, weights=[1e-4] * 4).I_y  # 6.4e-7 m^4
     """
 
     def __init__(self, points: ArrayLike, weights: ArrayLike, outline: ArrayLike | None = None):

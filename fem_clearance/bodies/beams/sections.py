@@ -19,7 +19,32 @@ from .warping import SectionConstants, constants
 
 
 class Section:
-    """Base of cross-sections of beams."""
+    """Base of cross-sections of beams.
+
+    Example::
+
+        class HalfDisc(fc.Section):
+            # half of a disc, by points: an integral over radius and angle
+
+            def __init__(self, radius):
+                self.radius = radius
+
+            def quadrature(self, degree=4):
+                x, w = np.polynomial.legendre.leggauss(degree + 4)
+                r, a = (x + 1) / 2 * self.radius, x * np.pi / 2
+                y, z = np.outer(r, np.cos(a)), np.outer(r, np.sin(a))
+                y -= 4 * self.radius / (3 * np.pi)  # from the centroid
+                weights = np.outer(w * r * self.radius / 2, w * np.pi / 2)
+                return np.column_stack([y.ravel(), z.ravel()]), weights.ravel()
+
+            @property
+            def outline(self):
+                a = np.linspace(-np.pi / 2, np.pi / 2, 61)
+                y = np.cos(a) - 4 / (3 * np.pi)
+                return self.radius * np.column_stack([y, np.sin(a)])
+
+        HalfDisc(0.02).I_y  # 1.756e-8 m^4
+    """
 
     def moment(self, p: int, q: int) -> float:
         """Integral of y^p z^q over the section, m^(p+q+2)."""
@@ -165,6 +190,10 @@ class Ellipse(Section):
 
     Raises:
         InputError: a size that is not positive.
+
+    Example::
+
+        fc.Ellipse(radius_y=0.02, radius_z=0.01).area  # 6.283e-4 m^2
     """
 
     radius_y: float
@@ -258,6 +287,10 @@ class Tube(Round):
 
     Raises:
         InputError: a radius that is not positive, an inner one that is not smaller.
+
+    Example::
+
+        fc.Tube(outer_radius=0.03, inner_radius=0.025).area  # 8.639e-4 m^2
     """
 
     outer_radius: float
@@ -292,6 +325,10 @@ class IProfile(Section):
 
     Raises:
         InputError: a size that is not positive, flanges and web that do not fit.
+
+    Example::
+
+        fc.IProfile(height_y=0.1, width_z=0.05, web=0.004, flange=0.006).area  # 9.52e-4 m^2
     """
 
     height_y: float

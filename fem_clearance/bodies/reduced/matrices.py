@@ -35,6 +35,15 @@ class BodyMatrices:
 
     Raises:
         InputError: arrays that are missing or do not go together.
+
+    Example::
+
+        two = np.array([[1.0, -1.0], [-1.0, 1.0]])
+        fc.BodyMatrices(
+            nodes=[(0, 0, 0), (0.1, 0, 0)],  # a bar of two nodes
+            stiffness=np.kron(2e8 * two, np.diag([1, 0, 0])),
+            mass=0.4 * np.eye(6),
+        )
     """
 
     nodes: np.ndarray

@@ -72,6 +72,10 @@ class FacetPairContact(Shown):
     Raises:
         InputError: no facets, facets of one solid, solids of different dimension or thickness, laws
             that cannot be.
+
+    Example::
+
+        fc.FacetPairContact(solid.facets("x1"), plate.facets("x0"), law=fc.Winkler(1e12))
     """
 
     prefix, label = "surface_contact", "contact of two solids"

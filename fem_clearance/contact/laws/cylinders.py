@@ -33,6 +33,19 @@ class CylinderLaw(NormalLaw):
 
     Raises:
         InputError: a restitution out of range, a hysteresis that is no class of a law.
+
+    Example::
+
+        class Layer(fc.CylinderLaw):
+            # f = E* L depth: a bearing lined with a thin elastic layer
+
+            @staticmethod
+            def elastic(depth, p):
+                return p.scale * depth
+
+        fc.RevoluteClearance(ground, body.center, (0, 0, 1), bearing_radius=0.01,
+                             journal_radius=0.0095, length=0.03, materials=(steel, steel),
+                             normal=Layer(restitution=0.8))
     """
 
     restitution: float = 0.9
@@ -182,6 +195,10 @@ def bai_zhao(
             K_n depth^1.5 in SI numbers, to the letter.
         restitution: coefficient c_e.
         approach_speed: see ``NormalLaw``.
+
+    Example::
+
+        fc.bai_zhao("corr", restitution=0.46)
     """
     checks.choice("reading of the Bai-Zhao law", reading, READINGS)
     return READINGS[reading](restitution=restitution, approach_speed=approach_speed)

@@ -60,6 +60,30 @@ class BristleLaw(FrictionLaw):
     an internal variable of first order: ``growth`` is its rate while the surfaces touch. When they
     part it decays at the rate ``p.relaxation`` (1/s), which every such law has among its numbers.
     ``coefficient`` is that of steady sliding. The methods are called with vectors or scalars.
+
+    Example::
+
+        class Dahl(fc.BristleLaw):
+            # Dahl (1968): bristles without damping; mu = sigma z at rest
+
+            parameters = ("mu", "sigma", "relaxation")
+            mu, sigma, relaxation = 0.2, 1e5, 1e3  # 1, 1/m, 1/s
+
+            @staticmethod
+            def growth(velocity, z, speed, p):
+                return velocity - p.sigma * speed * z / p.mu
+
+            @staticmethod
+            def drag(z, rate, velocity, p):
+                return p.sigma * z
+
+            @staticmethod
+            def coefficient(speed, p):
+                return p.mu
+
+        fc.RevoluteClearance(ground, body.center, (0, 0, 1), bearing_radius=0.01,
+                             journal_radius=0.0095, length=0.03, materials=(steel, steel),
+                             friction=Dahl())
     """
 
     expressions: ClassVar[tuple[str, ...]] = ("growth", "drag")

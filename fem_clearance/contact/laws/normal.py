@@ -235,5 +235,11 @@ def indicator(condition):
 
     A factor, not a conditional round the expression: the tangent then has no test functions inside
     conditionals, which compile twenty times slower. What it multiplies must be finite everywhere.
+
+    Example::
+
+        depth = ufl.variable(ufl.as_ufl(1e-5))  # m
+        spring = 1e8 * depth * extend.indicator(ufl.gt(depth, 0))
+        float(spring(()))  # 1e3 N
     """
     return ufl.conditional(condition, 1.0, 0.0)

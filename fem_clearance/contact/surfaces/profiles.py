@@ -121,9 +121,8 @@ class Splined(FrameSurface):
 class ProfileSurface(Splined):
     """A cylinder of any profile r(angle) about the axis: a cam, an oval or worn bore or journal.
 
-    Example:
-        a worn bore: ``ProfileSurface(frame, radii=radius + depths, side="inside")``, with depths at
-        uniform angles as a joint with wear records them.
+    A worn bore has ``radii=radius + depths``, with depths at uniform angles as a joint with wear
+    records them.
 
     Args:
         frame, axis, first: see ``FrameSurface``; angles begin at the first axis.

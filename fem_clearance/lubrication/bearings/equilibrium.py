@@ -186,6 +186,11 @@ def eccentricity_for(
     Raises:
         InputError: a load that is not positive.
         StepFailed: no such place found.
+
+    Example::
+
+        short = lubrication.ShortBearing(15e-3, 15e-3, 50e-6, viscosity=0.04)
+        lubrication.eccentricity_for(short, load=500.0, speed=100.0).place.e[0]
     """
     bearing, load = Bearing.of(bearing), checks.positive("load", load)
 
@@ -304,6 +309,11 @@ def threshold_speed(
 
     Raises:
         InputError: the threshold does not lie between ``low`` and ``high``.
+
+    Example::
+
+        short = lubrication.ShortBearing(15e-3, 15e-3, 50e-6, viscosity=0.04)
+        lubrication.threshold_speed(short, (0, -500.0), mass=51.0, low=50.0, high=2000.0)
     """
     from scipy.optimize import brentq
 

@@ -13,7 +13,12 @@ from ...errors import InputError
 
 @dataclass(frozen=True)
 class Pivot:
-    """A rigid pivot about which the pad tilts freely; base of the others."""
+    """A rigid pivot about which the pad tilts freely; base of the others.
+
+    Example::
+
+        lubrication.Pivot().deflected(1000.0)  # 0.0 m
+    """
 
     @property
     def tilting(self) -> float:
@@ -111,6 +116,10 @@ class LinePivot(Pivot):
 
     Raises:
         InputError: numbers out of range, a seat that is not larger than the rocker.
+
+    Example::
+
+        lubrication.LinePivot(radius=40e-3, seat=42e-3, length=60e-3, modulus=2.1e11)
     """
 
     radius: float
@@ -153,6 +162,10 @@ class FlexurePivot(Pivot):
 
     Raises:
         InputError: stiffnesses that are not positive.
+
+    Example::
+
+        lubrication.FlexurePivot(rotation=500.0, radial=2e9)  # N m/rad, N/m
     """
 
     rotation: float

@@ -86,6 +86,11 @@ def bearing_on(
 
     Raises:
         InputError: no line of nodes opposite the smallest gap where the film shall start.
+
+    Example::
+
+        surface = lubrication.cylinder(15e-3, 30e-3, (64, 8))
+        lubrication.bearing_on(surface, 50e-6, lubrication.Lubricant(0.04), sliding_speed=1.5)
     """
     edges = {"z0": 0.0, "z1": 0.0} if pressures is None else dict(pressures)
     if starts_at_largest_gap:

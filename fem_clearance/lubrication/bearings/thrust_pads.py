@@ -25,6 +25,10 @@ class ThrustPad:
 
     Raises:
         InputError: radii or an arc out of range.
+
+    Example::
+
+        lubrication.ThrustPad(inner=30e-3, outer=50e-3, arc=np.radians(40))
     """
 
     inner: float
@@ -105,6 +109,10 @@ class SteppedPad(TwoPartPad):
 
     Raises:
         InputError: numbers out of range.
+
+    Example::
+
+        lubrication.SteppedPad(inner=30e-3, outer=50e-3, arc=np.radians(40), step=30e-6)
     """
 
     step: float

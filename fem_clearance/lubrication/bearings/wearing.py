@@ -40,6 +40,13 @@ class WornProfile:
 
     Raises:
         InputError: arrays of another shape, values that are not finite, negative depths.
+
+    Example::
+
+        surface = lubrication.cylinder(15e-3, 30e-3, (64, 8))
+        depth = 1e-6 * np.maximum(0, -surface.points[:, 1] / 15e-3)  # m, below the axis
+        worn = lubrication.WornProfile(surface.points, depth)
+        lubrication.Film(surface, 50e-6, lubrication.Lubricant(0.04), recess=worn)
     """
 
     nodes: np.ndarray

@@ -222,6 +222,10 @@ class LongBearing(ClosedForm):
     Guembel's condition (half Sommerfeld) takes the half turn before the smallest gap. That is right
     for a journal whose centre rests; for a moving one the level of the pressure, and with it the
     part that carries load, would be known at an end or a groove only.
+
+    Example::
+
+        lubrication.LongBearing(15e-3, 60e-3, 50e-6, viscosity=0.04)
     """
 
     @property

@@ -52,7 +52,13 @@ class Cavitation(Law):
 
 
 class Full(Cavitation):
-    """No cavitation: the film carries any tension."""
+    """No cavitation: the film carries any tension.
+
+    Example::
+
+        lubrication.plain_bearing(15e-3, 30e-3, 50e-6, lubrication.Lubricant(0.04),
+                                  cavitation=lubrication.Full())
+    """
 
 
 class Guembel(Cavitation):
@@ -70,6 +76,11 @@ class Reynolds(Cavitation):
     Newton's method on the lesser of p and r settles where the film is broken in a few iterations:
     the primal-dual active set strategy (Hintermueller, Ito and Kunisch 2002). Fischer and
     Burmeister's smoother function takes one or two more, at times twice as many.
+
+    Example::
+
+        lubrication.plain_bearing(15e-3, 30e-3, 50e-6, lubrication.Lubricant(0.04),
+                                  cavitation=lubrication.Reynolds())
     """
 
     complementary = True

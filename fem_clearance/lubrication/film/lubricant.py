@@ -52,6 +52,10 @@ class DowsonHigginson(Density):
         compressibility: a, 1/Pa.
         saturation: b, 1/Pa; at most 1 + a / b is reached.
         expansion: g, 1/K, about 7e-4 for mineral oils.
+
+    Example::
+
+        lubrication.Barus(0.04, alpha=2e-8, density=lubrication.DowsonHigginson())
     """
 
     compressibility: float = 0.6e-9
@@ -197,6 +201,10 @@ class Barus(Lubricant):
 
     Args:
         alpha: pressure coefficient, 1/Pa.
+
+    Example::
+
+        lubrication.Barus(viscosity=0.04, alpha=2e-8)  # Pa s, 1/Pa
     """
 
     alpha: float = 0.0
@@ -217,6 +225,10 @@ class Roelands(Lubricant):
 
     Args:
         z: pressure index, about 0.6 for mineral oils.
+
+    Example::
+
+        lubrication.Roelands(viscosity=0.04, z=0.6)
     """
 
     z: float = 0.6

@@ -57,7 +57,7 @@ class FacetPairFilm(FilmOnFacets, FacetPairContact):
 
     See docs/ehd.md. Example::
 
-        lubrication.FacetPairFilm(slider.facets("y0"), plate.facets("y1"), lubricant=0.04,
+        lubrication.FacetPairFilm(solid.facets("x1"), plate.facets("x0"), lubricant=0.04,
                                   clearance=4e-5)
     """
 

@@ -102,6 +102,13 @@ class FilmProbe(Shown):
 
     Raises:
         InputError: a joint without a ``Film``, a place that is not on its surface.
+
+    Example::
+
+        oil = lubrication.Lubricant(0.04)
+        film = lubrication.plain_bearing(10e-3, 20e-3, 50e-6, oil, cells=(32, 4))
+        journal = lubrication.CylindricalFilm(ground, body.center, (0, 0, 1), film=film)
+        lubrication.FilmProbe(system.add(journal), (10e-3, 0, 0), name="sensor")
     """
 
     prefix = "film_probe"

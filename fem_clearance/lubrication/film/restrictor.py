@@ -28,7 +28,19 @@ LINEAR = 1e-6
 
 @dataclass(frozen=True)
 class Restrictor(Law):
-    """Base of the laws: flow Q into a recess at a pressure."""
+    """Base of the laws: flow Q into a recess at a pressure.
+
+    Example::
+
+        class Valve(lubrication.Restrictor):
+            # a membrane that keeps the flow near 2e-6 m^3/s up to a pressure of 3 MPa
+
+            @staticmethod
+            def flow_at(pressure, p):
+                return 2e-6 * (1 - (pressure / 3e6) ** 4)
+
+        lubrication.Groove(angle=0.0, width=0.5, length=10e-3, restrictor=Valve())
+    """
 
     scalars: ClassVar[tuple[str, ...]] = ("flow_at",)
 

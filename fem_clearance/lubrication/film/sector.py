@@ -30,6 +30,10 @@ def sector(
 
     Raises:
         InputError: radii, an arc or cells that cannot be.
+
+    Example::
+
+        lubrication.sector(inner=30e-3, outer=50e-3, arc=np.radians(40), cells=(32, 16))
     """
     checks.positive("sector: inner", inner)
     if not outer > inner or not np.isfinite(outer):

@@ -296,6 +296,10 @@ def sphere(radius: float, cells: int = 8, *, degree: int = 2) -> Surface:
         radius: m.
         cells: along an edge of the cube; 6 cells^2 in all.
         degree: of the geometry.
+
+    Example::
+
+        lubrication.sphere(20e-3, cells=8)
     """
     checks.positive("film: radius", radius)
     _, numbers, unit, _ = lattice((cells, cells), degree=degree, closed=(False, False),
@@ -335,6 +339,10 @@ def cap(
 
     Raises:
         InputError: an angle of nothing or of the whole sphere, lengths or cells that cannot be.
+
+    Example::
+
+        lubrication.cap(radius=20e-3, angle=np.pi / 2, cells=(8, 8))
     """
     checks.positive("film: radius", radius)
     checks.within("film: crowd", crowd, 0.0, 0.99)

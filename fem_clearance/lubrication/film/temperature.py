@@ -31,6 +31,19 @@ class TemperatureLaw(Law):
     Attributes:
         parameters: names of the law's numbers.
         kinematic: the law is of the kinematic viscosity: the density counts too.
+
+    Example::
+
+        @dataclass(frozen=True)
+        class Power(extend.TemperatureLaw):
+            exponent: float
+            parameters = ("exponent",)
+
+            @staticmethod
+            def factor(temperature, reference, p):
+                return (reference / temperature) ** p.exponent
+
+        lubrication.Lubricant(0.04, temperature=Power(12.0))
     """
 
     scalars: ClassVar[tuple[str, ...]] = ("factor",)
@@ -81,6 +94,10 @@ class Vogel(TemperatureLaw):
     Args:
         b: K.
         c: temperature at which the law has no number any more, K.
+
+    Example::
+
+        lubrication.Vogel.through((313.15, 0.046), (333.15, 0.021), (373.15, 0.0063))
     """
 
     b: float
@@ -157,6 +174,10 @@ class RoelandsTemperature(TemperatureLaw):
 
     Args:
         s: slope index, about 1.1 for mineral oils.
+
+    Example::
+
+        lubrication.Roelands(0.04, z=0.6, temperature=lubrication.RoelandsTemperature(s=1.1))
     """
 
     s: float = 1.1

@@ -80,7 +80,13 @@ class Gap:
 
 @dataclass(frozen=True)
 class CylinderGap(Gap):
-    """A journal in a bore whose axis is the third axis of the housing's frame."""
+    """A journal in a bore whose axis is the third axis of the housing's frame.
+
+    Example::
+
+        bore = lubrication.cylinder(15e-3, 30e-3, (64, 8))
+        lubrication.Film(bore, 50e-6, lubrication.Lubricant(0.04), gap=lubrication.CylinderGap())
+    """
 
     @staticmethod
     def components(x):
@@ -108,7 +114,14 @@ class CylinderGap(Gap):
 
 @dataclass(frozen=True)
 class SphereGap(Gap):
-    """A ball in a socket round the origin of the housing's frame."""
+    """A ball in a socket round the origin of the housing's frame.
+
+    Example::
+
+        socket = lubrication.cap(20e-3, np.pi / 2, (8, 8))
+        lubrication.Film(socket, 50e-6, lubrication.Lubricant(0.04), pressures={"rim": 0.0},
+                         gap=lubrication.SphereGap())
+    """
 
     @staticmethod
     def components(x):
@@ -130,7 +143,15 @@ class FlatGap(Gap):
     """A flat pad in the plane of the first two axes of the housing's frame, above a plane that goes
     by; ``t`` is the lean of the plane's normal. Of ``e`` only the third component counts: the
     approach of the plane along its normal at the frame's origin. ``V`` is the velocity of the
-    plane's body there."""
+    plane's body there.
+
+    Example::
+
+        pad = lubrication.pad(0.1, 0.06, (32, 8))
+        ambient = dict.fromkeys(("x0", "x1", "y0", "y1"), 0.0)
+        lubrication.Film(pad, 50e-6, lubrication.Lubricant(0.04), pressures=ambient,
+                         gap=lubrication.FlatGap())
+    """
 
     @staticmethod
     def components(x):

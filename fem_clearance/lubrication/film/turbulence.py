@@ -37,7 +37,12 @@ VORTICES = 41.2
 
 @dataclass(frozen=True)
 class Turbulence(Law):
-    """A laminar film; base class of laws of turbulence."""
+    """A laminar film; base class of laws of turbulence.
+
+    Example::
+
+        lubrication.Turbulence.along(5000.0, None)  # 12.0, of a laminar film
+    """
 
     scalars: ClassVar[tuple[str, ...]] = ("along", "across", "shear")
 

@@ -38,6 +38,10 @@ class Transition:
 
     Raises:
         InputError: a margin that is not larger than the band.
+
+    Example::
+
+        lubrication.Transition(band=0.05, margin=0.1)  # of the clearance
     """
 
     band: float = 0.05

@@ -48,6 +48,13 @@ class CentralDifference:
     Args:
         renew: steps after which the limit is computed again; it also is after each onset of
             contact, and when forces change faster than before (``StepLimit.stiffer``).
+
+    Example::
+
+        rod = fc.meshes.block((0.1, 0.01, 0.01), (20, 1, 1))
+        impact = fc.System(gravity=(0, 0, 0))
+        impact.add(fc.Solid(rod, steel, lumped=True, free=True))
+        fc.Simulation(impact, fc.CentralDifference(), t_end=1e-4)
     """
 
     renew: int = 200
