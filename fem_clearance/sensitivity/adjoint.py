@@ -165,7 +165,7 @@ class Adjoint:
             if self.moving(i):
                 self.t = self.t + held.projection.by_time() @ more
         U[m] -= linear.K.T @ mu
-        U[m + 1] -= linear.C.T @ mu
+        U[m + 1 :] -= linear.C.T @ mu
         self._equations(i, k, mu)
         for contact in followed:
             if run.carries(i, contact):
@@ -176,7 +176,7 @@ class Adjoint:
             self.t = self.t - run.by_time(i, k) @ mu
         a = self.Z[run.vectors.old]
         U = U * D
-        self.Z = np.tensordot(stage.A.T, U, 1)
+        self.Z = np.tensordot(stage.A.T, U[:-1], 1)
         self.Z[2] += a
         self._turn(i, k, U, start)
         if linear.N is not None:
@@ -216,12 +216,13 @@ class Adjoint:
                 self._later[i - back] = self._later.get(i - back, 0.0) + to[some, : run.n]
 
     def _end(self, stage: StageMap) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Bars of the solution, of w, and of own vectors, q0 and v0 at the start of the stage."""
+        """Bars of the solution, of w, and of own vectors, q0, v0 and what forces see beside the
+        velocities at the start of the stage."""
         vectors, D, m = self.run.vectors, self.run.dynamic[:, None], self.run.vectors.m
         own = self.Z[vectors.own]
         Z = self.Z[:3] + np.tensordot(stage.ends.T, own, 1) * D
         q, v, a = Z[0], Z[1] * D, Z[2] * D
-        U = np.zeros((m + 2, self.run.n, self.count))
+        U = np.zeros((m + 3, self.run.n, self.count))
         U[:m], U[m], U[m + 1] = own, q, v
         return q + stage.gamma * v + stage.beta * a, -v - stage.beta / stage.gamma * a, U
 

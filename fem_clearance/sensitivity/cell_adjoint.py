@@ -46,7 +46,7 @@ class CellAdjoint(Adjoint):
         self.numbers.observed(slope.array, slope.seen, bar)
 
     def _equations(self, i: int, k: int, mu: np.ndarray) -> None:
-        self.numbers.equations(self.run.end(i, k), -mu)
+        self.numbers.equations(self.run.seen(i, k), -mu)
 
     def _taken(self, projection: Projection, bar: np.ndarray, moved: bool) -> None:
         super()._taken(projection, bar, moved)

@@ -10,6 +10,7 @@ from scipy.sparse import csr_matrix
 from ..core.mixins import has_gap
 from ..core.problem import Problem
 from ..core.symbols import PER_STEP
+from ..timestepping import rows
 from ..timestepping.gaps import WATCHED
 from ..timestepping.row_engine import RowEngine
 from .approach import Contacts, Follows
@@ -71,12 +72,14 @@ class LinearRun:
         self.sweeps = sweepable(self.state.problem) and not stepper.event_set.changing
         self.sweeps &= not memories
         self.special = special(scheme)
+        #: part of what stages take off velocities that forces see
+        self._seen = rows.seen(scheme.integrator)
         located = [i for i, step in self.steps.own() if step.kind in EVENTS]
         self._located = min(located, default=len(self.steps))
         self.turned = None
         if scheme.turning is not None:
             moving = self.vectors.moving
-            self.turned = Turned(scheme.bodies, scheme.integrator, moving, self.steps)
+            self.turned = Turned(scheme.turning, scheme.integrator, moving, self.steps)
         #: joints with approach speeds that no rule explains
         self.unknown: set[str] = set()
         self.by_numbers = {
@@ -146,20 +149,35 @@ class LinearRun:
         step = self.steps[i]
         return step.middles[k] if k < len(step.middles) else step.end
 
+    def seen(self, i: int, k: int) -> np.ndarray:
+        """The same with the velocities that forces see, which differ from those on constraints."""
+        step, at = self.steps[i], slice(self.state.total, self.state.total + self.n)
+        if not len(step.taken):
+            return self.end(i, k)
+        array = self.end(i, k).copy()
+        array[at] += self._seen[k] * step.taken[k]
+        if self.turned is not None:
+            array[at] += self.turned.seen(i, k, self.n)
+        return array
+
+    def last(self, i: int) -> np.ndarray:
+        """``seen`` at the end of a step."""
+        return self.seen(i, len(self.steps[i].middles))
+
     def linearise(self, i: int, k: int, stage: StageMap) -> None:
         """The equations of the end of a stage."""
-        self.linear.at(self.end(i, k), stage.beta, stage.gamma)
+        self.linear.at(self.seen(i, k), stage.beta, stage.gamma)
 
     def settled(self, i: int, k: int, stage: StageMap) -> Settled | None:
         """What holds velocities too at the end of a stage; after ``linearise``."""
         step = self.steps[i]
         if not len(step.taken):
             return None
-        return Settled(self.linear, self.end(i, k), step.taken[k], stage, step.h)
+        return Settled(self.linear, self.end(i, k), step.taken[k], stage, step.h, self._seen[k])
 
     def by_parameters(self, i: int, k: int = 0, array: np.ndarray | None = None) -> np.ndarray:
         """dF/d(parameters) at the end of a stage (or at a state near it), unknowns x parameters."""
-        step, end = self.steps[i], self.end(i, k) if array is None else array
+        step, end = self.steps[i], self.seen(i, k) if array is None else array
         found = [d.residual(end, self.n) for d in self.dependences]
         result = np.array(found).reshape(-1, self.n).T
         self.state.array[:] = end
@@ -176,7 +194,7 @@ class LinearRun:
 
     def by_memory(self, i: int, k: int = 0, array: np.ndarray | None = None) -> list[csr_matrix]:
         """dF/d(memory of each component) at the same states, unknowns x numbers."""
-        self.state.array[:] = self.end(i, k) if array is None else array
+        self.state.array[:] = self.seen(i, k) if array is None else array
         return [each.force() for each in self.memories]
 
     def updates(self, i: int) -> list[Update]:
@@ -185,13 +203,13 @@ class LinearRun:
 
     def by_speed(self, i: int, contact: Contact, array: np.ndarray | None = None) -> np.ndarray:
         """dF/d(approach speed of a contact) at the end of a step, (unknowns,)."""
-        end, at = self.steps[i].end if array is None else array, self._place(contact)
+        end, at = self.last(i) if array is None else array, self._place(contact)
         d = SPEED * abs(end[at])
         return self._difference(lambda z: self._residual(end, {at: end[at] + z * d}), d)
 
     def by_time(self, i: int, k: int = 0, array: np.ndarray | None = None) -> np.ndarray:
         """dF/dt at the end of a stage, by the explicit time alone, (unknowns,)."""
-        return self._by_globals(i, self.end(i, k) if array is None else array, 1.0, 0.0)
+        return self._by_globals(i, self.seen(i, k) if array is None else array, 1.0, 0.0)
 
     def _by_globals(self, i: int, end: np.ndarray, time: float, per_step: float) -> np.ndarray:
         step, at = self.steps[i], self.state.problem.globals_at
@@ -223,7 +241,7 @@ class LinearRun:
         after ``linearise``."""
         linear, step, m = self.linear, self.steps[i], self.vectors.m
         D, values, held = self.dynamic, self.values(i), self.settled(i, 0, stage)
-        U = change.A @ values * D
+        U = np.pad(change.A @ values * D, ((0, 1), (0, 0)))
         if self.turned is not None:
             U += self.turned.by_length(i, not change.length, self.n) * D
         q, v, a = step.end[: 3 * self.state.total].reshape(3, -1)[:, : self.n]
@@ -232,10 +250,10 @@ class LinearRun:
         ratio = stage.beta / stage.gamma
         by_ratio = (change.beta - ratio * change.gamma) / stage.gamma
         per_step = -change.length / stage.length**2
-        rhs = linear.K @ U[m] + linear.C @ (U[m + 1] + change.gamma * y * D)
+        rhs = linear.K @ U[m] + linear.C @ (U[m + 1] + U[m + 2] + change.gamma * y * D)
         rhs += linear.M @ ((change.beta * y - by_ratio * taken) * D)
         if change.length:
-            rhs += self._by_globals(i, step.end, change.length, per_step)
+            rhs += self._by_globals(i, self.last(i), change.length, per_step)
         w = np.zeros(self.n)
         if held is None:
             dy = linear.solve(-rhs[:, None])[:, 0]

@@ -1,11 +1,11 @@
 """The linear equations of steps that hold constraints on velocities too (stabilised index 2).
 
 A part w of the velocities' change closes positions and moves no mass (timestepping/stabilised.py),
-with M w + B' zeta = 0 and B v + dPhi/dt = 0 at the end of the step:
+with M w + B' zeta = 0 and B v + dPhi/dt = 0 at the end of the step. Forces see v + s w:
 
     q = q0 + x,    v = v0 + gamma' x - w,    a = beta' x - beta'/gamma' w
 
-    J dx - (C + beta'/gamma' M) dw = -(K dq0 + C dv0 + F_p dp)
+    J dx - ((1 - s) C + beta'/gamma' M) dw = -(K dq0 + C dv0 + F_p dp)
     M dw + B' dzeta = -d(M w + B' zeta),    B dw = B (dv0 + gamma' dx) + d(B v + dPhi/dt)
 
 The latter two are those of ``Projection``, whose right-hand sides follow dx.
@@ -28,16 +28,18 @@ class Settled:
     """The equations of one stage.
 
     Args:
-        linear: the equations without w, at the state ``array``.
+        linear: the equations without w, at the state ``array`` as forces see it.
         array: state at the end of the stage.
         w: what its velocities were rid of, by local number.
         stage: its map.
         h: length of the step, s.
+        seen: s, see ``timestepping.rows.seen``.
     """
 
     def __init__(
-        self, linear: Linearised, array: np.ndarray, w: np.ndarray, stage: StageMap, h: float
-    ):
+        self, linear: Linearised, array: np.ndarray, w: np.ndarray, stage: StageMap, h: float,
+        seen: float,
+    ):  # fmt: skip
         n, total = linear.state.local, linear.state.total
         before = array.copy()
         before[total : total + n] += w
@@ -49,7 +51,7 @@ class Settled:
         rates = bmat([[csr_matrix((len(self.free), n))], [self._of_free(part.B)]], "csr")
         #: right-hand sides of w and zeta by the velocities before
         self._by_rates = (rates @ moving).tocsr()
-        taken = linear.C + stage.beta / stage.gamma * linear.M
+        taken = (1 - seen) * linear.C + stage.beta / stage.gamma * linear.M
         none = csr_matrix((n, len(held)))
         self._matrix = bmat([
             [linear.J, bmat([[-taken.tocsc()[:, self.free], none]])],

@@ -139,11 +139,11 @@ class Tangent:
     def _stage(self, i: int, k: int, stage: StageMap, start: np.ndarray, followed) -> None:
         """Over a stage of a step, at whose start ``Z`` was ``start``."""
         run, linear, m = self.run, self.run.linear, self.run.vectors.m
-        U = np.tensordot(stage.A, self.Z, 1)
+        U = np.pad(np.tensordot(stage.A, self.Z, 1), ((0, 1), (0, 0), (0, 0)))
         self._turn(i, k, start, U)
         U *= run.dynamic[:, None]
         run.linearise(i, k, stage)
-        rhs = linear.K @ U[m] + linear.C @ U[m + 1] + run.by_parameters(i, k)
+        rhs = linear.K @ U[m] + linear.C @ (U[m + 1] + U[m + 2]) + run.by_parameters(i, k)
         if linear.N is not None:
             rhs += linear.N @ start[0]
         for contact in followed:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..timestepping import rows
 from ..timestepping.integrator import Integrator
-from ..timestepping.rotations import SLOW, TERMS, Bodies, powers
+from ..timestepping.rotations import SLOW, TERMS, DirectorRotation, powers
 from .maps import CENTRAL, CHANGE
 from .record import Step
 
@@ -68,15 +68,18 @@ class Turned:
     """What turning directors add to the stages of steps, and its derivatives.
 
     Args:
-        bodies: the rigid bodies.
+        turning: of the run's scheme.
         integrator: of the run.
         moving: whether all its own vectors move with the step.
         steps: of the run.
     """
 
-    def __init__(self, bodies: Bodies, integrator: Integrator, moving: bool, steps: Sequence[Step]):
-        self.places, self._integrator, self._moving = bodies.places, integrator, moving
-        self._steps, self._total = steps, bodies.state.total
+    def __init__(
+        self, turning: DirectorRotation, integrator: Integrator, moving: bool, steps: Sequence[Step]
+    ):
+        self.places, self._gaps = turning.bodies.places, turning.gaps
+        self._integrator, self._moving = integrator, moving
+        self._steps, self._total = steps, turning.state.total
         self._past = list(integrator.history.values())
 
     def sources(self, i: int) -> np.ndarray | None:
@@ -90,16 +93,17 @@ class Turned:
         return np.concatenate([now, last[:2], older[:2]]) if turns else None
 
     def weights(self, h: float, h_old: float | None, stage: int) -> np.ndarray:
-        """Of the derivatives, in the rows of a stage: own vectors, q0 and v0."""
+        """Of the derivatives, in the rows of a stage: own vectors, q0, v0, and what forces see in
+        the velocities."""
         last = h if self._moving or not h_old else h_old
-        found = rows.weights(self._integrator, h, last)[stage].copy()
+        found = rows.turned(self._integrator, h, last, self._gaps)[stage]
         if h_old is None and not stage:  # own vectors begin by a Taylor series, which is added to
             made = rows.stages_of(self._integrator, h, last)[0]
             for j, past in enumerate(self._past):
                 t = -h if past.ahead is None else past.ahead * h
                 beyond = powers(t)[past.derivative].copy()
                 beyond[:3] = 0.0
-                found += np.outer(made.from_start[:, 3 + j], beyond)
+                found[:-1] += np.outer(made.from_start[:, 3 + j], beyond)
         return found
 
     def slopes(self, i: int, k: int) -> np.ndarray | None:
@@ -115,12 +119,20 @@ class Turned:
         found = added(moved, weights, step.h_old or 0.0, step.h_older or 0.0).imag / TINY
         return np.moveaxis(found.reshape(-1, sources, nine, bodies, nine), (1, 2), (3, 4))
 
+    def seen(self, i: int, k: int, n: int) -> np.ndarray:
+        """What forces see in the velocities at the end of a stage, (unknowns,)."""
+        result, step = np.zeros(self._total), self._steps[i]
+        if self._gaps and (x := self.sources(i)) is not None:
+            weights = self.weights(step.h, step.h_old, k)[-1:]
+            result[self.places] = added(x, weights, step.h_old or 0.0, step.h_older or 0.0)[0]
+        return result[:n]
+
     def by_length(self, i: int, by_last: bool, n: int) -> np.ndarray:
         """Derivative of what is added to the start of a step of one stage by its length, or by
         that of the step before; rows x unknowns."""
         step, x = self._steps[i], self.sources(i)
         h, h_old, older = step.h, step.h_old or 0.0, step.h_older or 0.0
-        result = np.zeros((len(self._past) + 2, self._total))
+        result = np.zeros((len(self._past) + 3, self._total))
         if x is None or (by_last and not h_old):
             return result[:, :n]
         d = CHANGE * (h_old if by_last else h)

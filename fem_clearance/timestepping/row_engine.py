@@ -187,6 +187,7 @@ class RowEngine(StepEngine):
     def _weigh_turning(self, h: float, h_old: float) -> None:
         """Which rows of a step of ``h`` after one of ``h_old`` turning directors add to, and the
         weights of their derivatives there, see rotations.py."""
+        assert self.turning
         found, step = rows.turned(self.integrator, h, h_old, self.turning.gaps), self.compiled
         turned = [np.flatnonzero(w.any(axis=1)) for w in found]
         self._weights = np.concatenate([w[at] for w, at in zip(found, turned, strict=True)])
