@@ -253,15 +253,16 @@ class StepEngine(ABC):
 
     def _try(self, trial: float, a: np.ndarray, q: np.ndarray) -> bool:
         """Solve for a trial step from a guess of accelerations and algebraic values, with kept
-        tangents while they do; the longer step's solution is close to that of the shorter one."""
-        newton = self.newton
+        tangents if they suffice."""
+        newton, end = self.newton, self.t + trial
         guess = np.where(self.dynamic, a * trial**2 / 2, q)[: self.state.owned]
-        for full in (False, True):
+        with newton.patient(START_ITERATIONS):
             newton.guess(guess)
-            with newton.patient(START_ITERATIONS):
-                if newton.solve(self.t + trial, full=full):
-                    return True
-        return False
+            # an iteration more than needed: the extrapolation magnifies what is left
+            if newton.solve(end) and newton.solve(end):
+                return True
+            newton.guess(guess)
+            return newton.solve(end, full=True)
 
     def restart_after_jump(self, h: float) -> None:
         """The same with shorter trial steps, in which inertia outweighs the stiffest of forces,
