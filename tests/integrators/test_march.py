@@ -14,6 +14,7 @@ from fem_clearance.cases import spur_gear_pair
 from fem_clearance.gears import GearPair, RectangularStiffness, equivalent_mass
 from fem_clearance.lubrication import CylindricalFilm, Film, Liner, Lubricant, cylinder
 from fem_clearance.meshes import hollow_cylinder
+from fem_clearance.timestepping.march import March
 from fem_clearance.timestepping.stepper import Stepper
 
 from ..core.test_loop import Root
@@ -154,6 +155,18 @@ def test_any_number_of_steps_a_call(name):
         assert facts(stepper) == expected
         assert np.array_equal(stepper.state.array, by_python.state.array)
         assert np.array_equal(stepper.channels.values, by_python.channels.values)
+
+
+@pytest.mark.parametrize("name", ["laws that change", "laws that change late"])
+def test_laws_that_stay_take_no_python(name, monkeypatch):
+    """Compiled steps call Python for a law only where it changes."""
+    make, options, _ = RUNS[name]
+    asked = []
+    for what in ("update", "foresee"):
+        ask = getattr(March, what)
+        monkeypatch.setattr(March, what, lambda self, ask=ask: asked.append(ask(self)))
+    stepper, calls = run(make(), LONG, **options)
+    assert stepper.steps > 100 and len(asked) < 1.2 * calls + 0.1 * stepper.steps
 
 
 @pytest.mark.mpi
