@@ -169,6 +169,19 @@ def test_laws_that_stay_take_no_python(name, monkeypatch):
     assert stepper.steps > 100 and len(asked) < 1.2 * calls + 0.1 * stepper.steps
 
 
+def test_the_end_of_an_interval_is_noticed():
+    """Python looks at a point near a node, and beyond it."""
+    stepper, _ = run(sliding(), LONG, dt=1e-3, t_end=0.02)
+    (kind, parameters, observed), steady = stepper.event_set.accepting[0], stepper.march.steady
+    steady.renew()
+    k = int(np.argmax(kind.column(parameters, "active")))
+    first, length = (kind.column(parameters, name)[k] for name in ("first", "length"))
+    for share, ended in ((0.5, False), (1e-6, True), (1 - 1e-6, True), (1.1, True)):
+        observed["place"][:] = first + share * length
+        lib = stepper.state.problem.module.lib
+        assert bool(lib.fc_steady_leave(steady.table, steady.count)) is ended
+
+
 @pytest.mark.mpi
 @pytest.mark.parametrize(
     "name",
