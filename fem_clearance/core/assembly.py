@@ -22,6 +22,7 @@ class Places:
         first, columns: pattern of the matrix by rows.
         which: as above, without those left out; ``None`` if none are.
         place: of each of them in the matrix.
+        diagonal: places of the diagonal.
     """
 
     def __init__(self, rows: np.ndarray, cols: np.ndarray, which: np.ndarray | None, local: int):
@@ -29,7 +30,7 @@ class Places:
         diagonal = np.arange(local, dtype=np.int64) * (local + 1)
         key = rows[free].astype(np.int64) * local + cols[free]
         held, place = np.unique(np.concatenate([key, diagonal]), return_inverse=True)
-        self.place = place[: len(key)].astype(np.int32)
+        self.place, self.diagonal = np.split(place.astype(np.int32), [len(key)])
         self.first = np.searchsorted(held, np.arange(local + 1) * np.int64(local)).astype(np.int32)
         self.columns = (held % max(local, 1)).astype(np.int32)
         if not free.all():

@@ -243,6 +243,15 @@ class Entries:
         matrix.setValuesCOO(self.coo, PETSc.InsertMode.INSERT_VALUES)
         self.coo[end:] = 0.0  # the compiled loop adds none
 
+    def fill_part(self, part: np.ndarray, values: np.ndarray, diagonal: np.ndarray) -> None:
+        """The same in the matrix of this rank's cells, in ``pattern``'s order; without cells that
+        fill bodies."""
+        assert self.places is not None
+        which, place = self.places.which, self.places.place
+        weights = values if which is None else values[which]
+        part[:] = np.bincount(place, weights, len(part))
+        part[self.places.diagonal[: self._owned]] += diagonal
+
 
 def of_cells(
     cells: list[tuple[Component, np.ndarray]],

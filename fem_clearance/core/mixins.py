@@ -7,6 +7,7 @@ Code that needs such an ability tests for it with ``isinstance``.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, ClassVar, TypeGuard
 
 import numpy as np
@@ -17,8 +18,9 @@ from .symbols import DistributedParameters, SimplerForm, Symbols
 
 __all__ = [
     "ContactGap", "DistributedParameters", "ForeseeableChange", "LimitedValidity",
-    "RecoveredFields", "RestrictedSparsity", "RigidDirectors", "SimplerForm", "SmallDistance",
-    "UpdatesParameters", "by_difference", "has_gap", "seen_each_step",
+    "PassedInterval", "RecoveredFields", "RestrictedSparsity", "RigidDirectors", "SimplerForm",
+    "SmallDistance", "SteadyParameters", "UpdatesParameters", "by_difference", "has_gap",
+    "seen_each_step",
 ]  # fmt: skip
 
 #: what is kept of a watched contact from step to step beside the kind's own history, see
@@ -63,7 +65,8 @@ class UpdatesParameters(Kind):
 
     def __init_subclass__(cls, **options):
         super().__init_subclass__(**options)
-        for name in ("remembers", "cellwise") if "update" in vars(cls) else ():
+        updates = "update" in vars(cls) or "copied" in vars(cls)
+        for name in ("remembers", "cellwise") if updates else ():
             if name not in vars(cls):  # what a base says of its own does not hold for another
                 setattr(cls, name, getattr(UpdatesParameters, name))
 
@@ -75,6 +78,60 @@ class UpdatesParameters(Kind):
             observed: values of ``observables`` at the end of the step, (cells,) each.
         """
         raise NotImplementedError(f"{self.label} must define update()")
+
+
+class SteadyParameters(UpdatesParameters):
+    """A kind whose ``update`` copies observables into parameters, and does more only where an
+    observable comes to an end of its interval: many steps need no Python then.
+
+    A subclass that defines ``update`` itself, in addition to this one, is called after each step.
+
+    Attributes:
+        copied: name of a parameter or of the history -> observables that its entries are set to, in
+            turn; ``None`` for an entry that stays.
+        watched: the observable with an interval; empty: none has one.
+    """
+
+    copied: ClassVar[dict[str, tuple[str | None, ...]]] = {}
+    watched: ClassVar[str] = ""
+
+    @staticmethod
+    def holds(kind: Kind) -> TypeGuard[SteadyParameters]:
+        """Whether a kind does no more than this after a step."""
+        own = getattr(type(kind), "update", None)
+        return isinstance(kind, SteadyParameters) and own is SteadyParameters.update
+
+    @cached_property
+    def copies(self) -> dict[int, str]:
+        """Column of a cell's number -> observable that it is set to."""
+        return {
+            self.columns(name).start + k: seen
+            for name, entries in self.copied.items()
+            for k, seen in enumerate(entries)
+            if seen is not None
+        }
+
+    def interval(self, parameters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Ends of the interval of ``watched``, (cells,) each."""
+        raise NotImplementedError(f"{self.label} must define interval()")
+
+    def near(self, parameters: np.ndarray) -> Any:
+        """How near to an end counts as there, a number or (cells,)."""
+        return 0.0
+
+    def change(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None:
+        """What ``update`` does where ``watched`` has come to an end of its interval; nothing, if it
+        has not. Arguments: see ``update``."""
+
+    def update(self, parameters, observed):
+        for column, seen in self.copies.items():
+            parameters[:, column] = observed[seen]
+        if not self.watched:
+            return
+        (low, high), near = self.interval(parameters), self.near(parameters)
+        x = observed[self.watched]
+        if not np.all((x > low + near) & (x < high - near)):
+            self.change(parameters, observed)
 
 
 class LimitedValidity(Kind):
@@ -134,6 +191,34 @@ class ForeseeableChange(UpdatesParameters):
     def select(self, parameters: np.ndarray) -> None:
         """Take the law in force from those that each cell's parameters list, in place, where they
         do: after ``update``, and in models close by, whose lists have other numbers."""
+
+
+class PassedInterval(SteadyParameters, ForeseeableChange):
+    """A kind whose law changes where ``watched`` leaves its interval.
+
+    Attributes:
+        rate: the observable that is the rate of ``watched``.
+        late_beyond: how far outside a step should have ended before; infinite where motions that
+            turn back change no law unforeseen.
+    """
+
+    rate: ClassVar[str] = ""
+    late_beyond: ClassVar[float] = np.inf
+
+    def time_to_change(self, parameters, observed):
+        """Time until each cell leaves its interval at its present rate, s; infinite at rest, and
+        outside."""
+        low, high = self.interval(parameters)
+        x, rate = observed[self.watched], observed[self.rate]
+        ahead = np.where(rate > 0, high - x, x - low)
+        coming = (rate != 0) & (ahead > 0)
+        return np.where(coming, ahead / np.where(coming, np.abs(rate), 1.0), np.inf)
+
+    def late(self, parameters, observed):
+        (low, high), x = self.interval(parameters), observed[self.watched]
+        beyond, speed = np.maximum(x - high, low - x), np.abs(observed[self.rate])
+        late = beyond > self.late_beyond
+        return np.where(late, beyond / np.maximum(speed, 1e-300), 0.0)
 
 
 class SmallDistance(Kind):

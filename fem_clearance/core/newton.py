@@ -141,7 +141,8 @@ class NewtonSolver:
         if state.comm.size > 1:
             self.shared.point(
                 "ranks", scatter=problem.scatter, local=problem.ghosted, owned=problem.x,
-                largest=np.zeros(max(3, len(problem.row_names))),
+                # march.c sends five
+                largest=np.zeros(max(5, len(problem.row_names))),
             )  # fmt: skip
             self.shared.set("ranks", comm=communicator(problem.module, state.comm))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import ufl
@@ -10,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.blocks import multipliers
-from ..core.mixins import UpdatesParameters
+from ..core.mixins import SteadyParameters
 from ..core.observables import Observable
 from ..core.roles import ROTATION
 from ..errors import InputError
@@ -19,7 +20,7 @@ from ..model.pair import Pair, PairKind
 
 
 @dataclass(frozen=True)
-class MeanRotationKind(PairKind, UpdatesParameters):
+class MeanRotationKind(PairKind, SteadyParameters):
     """w_i theta_i + w_j theta_j - speed t = 0, angles about a fixed axis.
 
     Written in terms of the turns since the last accepted step, because the round-off of whole
@@ -30,6 +31,9 @@ class MeanRotationKind(PairKind, UpdatesParameters):
 
     feeds_energy = True
     cellwise = True
+    copied: ClassVar = {
+        "before": ("pinion_angle", "gear_angle"), "time": ("time",), "open": ("open",),
+    }  # fmt: skip
 
     @property
     def own_fields(self):
@@ -75,15 +79,6 @@ class MeanRotationKind(PairKind, UpdatesParameters):
             "gear_torque": Observable(torques[1], "N m", "driving torque on frame j"),
             "power": Observable(-c.taken(self.residual(c), rates), "W", "power of the driver"),
         }
-
-    def update(self, parameters, observed):
-        new = {
-            "before": np.column_stack([observed["pinion_angle"], observed["gear_angle"]]),
-            "time": observed["time"][:, None],
-            "open": observed["open"][:, None],
-        }
-        for name, values in new.items():
-            parameters[:, self.columns(name)] = values
 
 
 class MeanRotationDriver(Pair):

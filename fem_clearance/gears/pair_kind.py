@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import SimpleNamespace
+from typing import ClassVar
 
 import numpy as np
 import ufl
 
 from ..contact.laws.friction import tanh
 from ..contact.laws.normal import indicator
-from ..core.mixins import ContactGap, ForeseeableChange
+from ..core.mixins import ContactGap, PassedInterval
 from ..core.observables import Observable, internal
 from ..timestepping.gaps import WATCHED
 from .friction import ToothFriction
@@ -21,7 +22,7 @@ REACHED = 1e-7
 
 
 @dataclass(frozen=True)
-class GearPairKind(PosedPair, ForeseeableChange, ContactGap):
+class GearPairKind(PosedPair, PassedInterval, ContactGap):
     """A mesh of two gears.
 
     Attributes:
@@ -36,6 +37,10 @@ class GearPairKind(PosedPair, ForeseeableChange, ContactGap):
     feeds_energy = True
     #: ``update`` counts cycles and turns, and ``select`` takes the segment in force
     remembers = False
+    copied: ClassVar = {"before": ("pinion_turn", "gear_turn")}
+    watched = "mesh_phase"
+    rate = "onward"
+    late_beyond = REACHED
 
     friction: type[ToothFriction] | None = None
     backlash: bool = False
@@ -293,10 +298,6 @@ class GearPairKind(PosedPair, ForeseeableChange, ContactGap):
 
     def _of_events(self, c, s) -> dict[str, Observable]:
         """Observables that ``time_to_change`` and ``update`` need."""
-        frequency, numbers = s.frequency, c.par("segment")
-        ahead = numbers[1] + c.par("cycle") - s.phase
-        behind = numbers[0] + c.par("cycle") - s.phase
-        left = indicator(ufl.gt(frequency, 0)) * ahead + indicator(ufl.lt(frequency, 0)) * behind
         turns = {
             f"{name}_turn": Observable(
                 s.place.angles[k], "rad", f"angle of the line of centres in the {name}",
@@ -305,40 +306,28 @@ class GearPairKind(PosedPair, ForeseeableChange, ContactGap):
             for k, name in enumerate(("pinion", "gear"))
         }  # fmt: skip
         return turns | {
-            "time_left": Observable(
-                left / (frequency + indicator(ufl.eq(frequency, 0))), "s",
-                "until the next event of the mesh cycle at the present speed", recorded=False,
-            ),
-            "onward": Observable(frequency, "1/s", "mesh cycles a second", recorded=False),
+            "onward": Observable(s.frequency, "1/s", "mesh cycles a second", recorded=False),
         }  # fmt: skip
 
     # --- events ---------------------------------------------------------------------------------
-    def time_to_change(self, parameters, observed):
-        """Time until the next event of each mesh at its present speed, s; infinite at rest, and
-        behind an event at which it turned round."""
-        coming = (np.abs(observed["onward"]) > 0) & (observed["time_left"] > 0)
-        return np.where(coming, observed["time_left"], np.inf)
-
-    def late(self, parameters, observed):
-        """Time since the mesh left its segment, s, if it did before ``time_to_change`` said so:
-        teeth that start at rest or turn round."""
+    def interval(self, parameters):
+        """The segment in force."""
         first, last = self.column(parameters, "segment")[:, :2].T
-        phase, speed = observed["mesh_phase"], np.abs(observed["onward"])
-        beyond = np.maximum(phase - last, first - phase)
-        return np.where(beyond > REACHED, beyond / np.maximum(speed, 1e-300), 0.0)
+        return first, last
 
-    def update(self, parameters, observed):
-        at = {n: self.columns(n) for n in ("before", "cycle", "table", "at")}
-        parameters[:, at["before"]] = np.column_stack(
-            [observed["pinion_turn"], observed["gear_turn"]]
-        )
+    def near(self, parameters):
+        """An event counts as reached a little before it."""
+        return REACHED
+
+    def change(self, parameters, observed):
+        at = {n: self.columns(n) for n in ("cycle", "table", "at")}
         for row, phase, onward in zip(
             parameters, observed["mesh_phase"], observed["onward"], strict=True
         ):
             table = row[at["table"]].reshape(self.segments, self.row)
             k, cycle = int(row[at["at"].start]), row[at["cycle"].start]
             x, start = phase, cycle
-            # an event counts as reached a little before it, in the direction of motion
+            # in the direction of motion
             while onward > 0 and x >= table[k][1] - REACHED:
                 k += 1
                 if k == self.segments:

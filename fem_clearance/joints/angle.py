@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import ufl
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..core.mixins import UpdatesParameters
+from ..core.mixins import SteadyParameters
 from ..core.observables import Observable
 from ..core.symbols import Symbols
 from ..model.frame import Pose, triad_about
@@ -53,10 +54,11 @@ def about_third(angle: float) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class AngleKind(PairKind, UpdatesParameters):
+class AngleKind(PairKind, SteadyParameters):
     """Observes the angle between two frames; base of what acts on it."""
 
     remembers = False  # "before" only counts turns
+    copied: ClassVar = {"before": ("angle",)}
 
     @property
     def own_parameters(self):
@@ -73,9 +75,6 @@ class AngleKind(PairKind, UpdatesParameters):
             "angle_deg": Observable(angle.value * 180 / np.pi, "deg", "the same in degrees"),
             "speed": Observable(angle.rate, "rad/s", "rate of the angle"),
         }
-
-    def update(self, parameters, observed):
-        self.column(parameters, "before")[:] = observed["angle"]
 
 
 @dataclass(frozen=True)

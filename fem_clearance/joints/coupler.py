@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..core.blocks import multipliers
 from ..core.component import Cell
-from ..core.mixins import UpdatesParameters
+from ..core.mixins import SteadyParameters
 from ..core.observables import Observable
 from ..core.roles import ROTATION, TRANSLATION
 from ..core.symbols import total
@@ -45,7 +45,7 @@ class Motion(NamedTuple):
 
 
 @dataclass(frozen=True)
-class CouplerKind(UpdatesParameters):
+class CouplerKind(SteadyParameters):
     """sum of ratio_k x_k = 0 of the free motions x_k of joints, from the start: virtual work of
     lam times this sum."""
 
@@ -103,11 +103,11 @@ class CouplerKind(UpdatesParameters):
             )
         return result
 
-    def update(self, parameters, observed):
-        starts = self.column(parameters, "starts")
-        for k, m in enumerate(self.motions):
-            if m.turns:  # the angle after the last step, see ``Angle``
-                starts[:, k] = observed[f"angle{k + 1}"]
+    @property
+    def copied(self):  # type: ignore[override]
+        """The angles after the last step, see ``Angle``."""
+        angles = (f"angle{k + 1}" if m.turns else None for k, m in enumerate(self.motions))
+        return {"starts": tuple(angles)}
 
 
 class Coupler(Shown):

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..core.blocks import multipliers
-from ..core.mixins import UpdatesParameters
+from ..core.mixins import SteadyParameters
 from ..core.observables import Observable, internal
 from ..core.roles import TRANSLATION
 from ..core.symbols import Symbols, total
@@ -132,7 +132,7 @@ class DiscKind(RollingKind):
 
 
 @dataclass(frozen=True)
-class SocketKind(RollingKind, UpdatesParameters):
+class SocketKind(RollingKind, SteadyParameters):
     """A ball in a spherical socket about frame i.
 
     The tangents are carried along by the turn that leads from the direction u_0 of the last
@@ -143,6 +143,7 @@ class SocketKind(RollingKind, UpdatesParameters):
     called = "ball that rolls in a socket"
 
     own_parameters: ClassVar = {"radius": (), "socket_radius": (), "before": (3, 3)}
+    copied: ClassVar = {"before": tuple(f"before.{m}{k}" for m in range(3) for k in range(3))}
 
     def _triad(self, c, i, j):
         """Direction to frame j and the tangents, in the axes of frame i; distance of the
@@ -165,12 +166,6 @@ class SocketKind(RollingKind, UpdatesParameters):
         _, triad = self._triad(c, *self.poses(c))
         own = {f"before.{m}{k}": z[k] for m, z in enumerate(triad) for k in range(3)}
         return super().observables(c) | internal(own)
-
-    def update(self, parameters, observed):
-        before = self.column(parameters, "before")
-        for m in range(3):
-            for k in range(3):
-                before[:, 3 * m + k] = observed[f"before.{m}{k}"]
 
 
 @dataclass(frozen=True)

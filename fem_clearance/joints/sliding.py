@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import ufl
@@ -15,7 +15,7 @@ from ..contact.forms import NOTHING
 from ..contact.laws.friction import BristleLaw, FrictionLaw
 from ..core.blocks import Block, multipliers
 from ..core.component import Cell
-from ..core.mixins import ForeseeableChange
+from ..core.mixins import PassedInterval
 from ..core.observables import Observable, internal
 from ..core.roles import ROTATION, TRANSLATION, Algebraic
 from ..core.symbols import total, triple
@@ -30,7 +30,7 @@ PAST = 1e-5
 
 
 @dataclass(frozen=True)
-class SlidingKind(ForeseeableChange):
+class SlidingKind(PassedInterval):
     """(I - t t) (r_j - r(s)) = 0 and t . (r_j - r(s)) = 0, with the tangent t at the arc length s.
 
     The first two conditions (along two axes that are kept across the tangent) have multipliers;
@@ -52,6 +52,10 @@ class SlidingKind(ForeseeableChange):
     feeds_energy = False
     #: ``update`` only selects the active element, and the axes along which the force is resolved
     remembers = False
+    #: the present directions across the line, which does not change the forces
+    copied: ClassVar = {"axes": tuple(f"normal{n}.{x}" for n in (0, 1) for x in "xyz")}
+    watched = "place"
+    rate = "rate"
 
     j: FrameKind = PointFrame()
     friction: type[FrictionLaw] | None = None
@@ -210,19 +214,23 @@ class SlidingKind(ForeseeableChange):
         return result | internal(own)
 
     # --- from element to element ----------------------------------------------------------------
+    def interval(self, parameters):
+        """The active element."""
+        first, length, active = (self.column(parameters, n) for n in ("first", "length", "active"))
+        on = active > 0
+        return np.where(on, first, -np.inf), np.where(on, first + length, np.inf)
+
+    def near(self, parameters):
+        """At a node both elements are near."""
+        return PAST * self.column(parameters, "whole")
+
     def time_to_change(self, parameters, observed):
         """Time until the point reaches the end of its element, s."""
-        first, length, active, whole = (
-            self.column(parameters, n) for n in ("first", "length", "active", "whole")
-        )
-        s, rate = observed["place"], observed["rate"]
-        ahead = np.where(rate > 0, first + length - s, s - first)
-        counts = (active > 0) & (rate != 0) & (ahead > 0)
-        left = np.where(counts, ahead / np.where(counts, np.abs(rate), 1.0), np.inf)
+        s, whole = observed["place"], self.column(parameters, "whole")
         gone = (s < -1e-3 * whole) | (s > (1 + 1e-3) * whole)
-        return np.where(gone, -1.0, left)
+        return np.where(gone, -1.0, super().time_to_change(parameters, observed))
 
-    def update(self, parameters, observed):
+    def change(self, parameters, observed):
         first, length, active, whole = (
             self.column(parameters, n) for n in ("first", "length", "active", "whole")
         )
@@ -231,15 +239,10 @@ class SlidingKind(ForeseeableChange):
         past = np.where(observed["moved"] > 0, -PAST, PAST) * whole
         low = (s >= first + past) | (first <= 0)
         high = (s < first + length + past) | (first + length >= whole * (1 - 1e-12))
-        for k in np.flatnonzero(low & high):
-            if active[k]:
-                # the present directions across the line, which does not change the forces
-                names = [f"normal{n}.{x}" for n in (0, 1) for x in "xyz"]
-                parameters[k, axes] = [observed[name][k] for name in names]
-            else:
-                tangent = np.array([observed[f"tangent.{x}"][k] for x in "xyz"])
-                across = triad_about(tangent / np.linalg.norm(tangent))[:, :2]
-                parameters[k, axes] = across.T.ravel()
+        for k in np.flatnonzero(low & high & (active == 0)):
+            tangent = np.array([observed[f"tangent.{x}"][k] for x in "xyz"])
+            across = triad_about(tangent / np.linalg.norm(tangent))[:, :2]
+            parameters[k, axes] = across.T.ravel()
         active[:] = low & high
 
 
@@ -352,4 +355,5 @@ class SlidingJoint(Shown):
             line = [beam.nodes[n][x].all for n in (e, e + 1) for x in ("r", "slope")]
             refs = [*line, *self.j.refs, *(b.all for b in blocks)]
             builder.add_cell(kind, Cell(self.name, refs, parameters))
+        builder.number_behind(self.j.body, beam)
         builder.connect(beam, self.j.body)

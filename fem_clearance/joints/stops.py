@@ -14,7 +14,7 @@ from ..contact.kind import ContactKind
 from ..contact.laws.normal import LankaraniNikravesh, NormalLaw
 from ..contact.laws.pair_data import ContactGeometry
 from ..contact.placements.touch import Placement, Touch
-from ..core.mixins import UpdatesParameters
+from ..core.mixins import SteadyParameters
 from ..core.observables import Observable
 from ..errors import InputError
 from ..model.frame import triad_about
@@ -68,13 +68,12 @@ class StopKind(ContactKind):
     called = "stop"
 
 
-class TurnStopKind(ContactKind, UpdatesParameters):
+class TurnStopKind(ContactKind, SteadyParameters):
     """One stop of a rotation over any number of turns."""
 
     called = "stop"
 
-    def update(self, parameters, observed):
-        self.column(parameters, "before")[:] = observed["angle"]
+    copied: ClassVar = {"before": ("angle",)}
 
 
 class Stops(Pair):

@@ -34,6 +34,7 @@ class Parts:
         blocks: unknowns, except those of ``after``.
         after: unknowns (multipliers) to be numbered after those of some frames.
         first: blocks of a mesh to be numbered first, and their nodes.
+        later: names of bodies, and of others behind which their unknowns are numbered.
         cells: cells of each kind.
         links: bodies that hold each other.
         first_guesses: functions of the state that set first guesses of algebraic unknowns at the
@@ -49,6 +50,7 @@ class Parts:
     blocks: list[Block] = field(default_factory=list)
     after: list[tuple[Block, tuple]] = field(default_factory=list)
     first: list[tuple[list[Block], np.ndarray]] = field(default_factory=list)
+    later: list[tuple[str, str]] = field(default_factory=list)
     cells: dict[Kind, list[Cell]] = field(default_factory=lambda: defaultdict(list))
     links: list[tuple] = field(default_factory=list)
     first_guesses: list[Callable[[State], None]] = field(default_factory=list)
@@ -164,6 +166,11 @@ class Builder(Registered):
             nodes: all that have an unknown, in the order of elimination.
         """
         self.parts.first.append((blocks, nodes))
+
+    def number_behind(self, body, other) -> None:
+        """Number the unknowns of ``body`` behind those of ``other``, with all nodes of which it is
+        coupled: eliminated before them, it would couple each with each."""
+        self.parts.later.append((body.name, other.name))
 
     def feeds(self, name: str) -> None:
         """Note that ``name`` can raise the energy although its kind does not state so (see

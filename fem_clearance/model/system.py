@@ -220,17 +220,29 @@ class System(Registered):
 
     def _ordered(self) -> list[Block]:
         """Blocks in the order of their numbers: multipliers right after what they hold."""
-        place = {id(b): k for k, b in enumerate(self.blocks)}
+        blocks = self._chain()
+        place = {id(b): k for k, b in enumerate(blocks)}
         tail: dict[int, list[Block]] = defaultdict(list)
         for block, frames in self.parts.after:
             refs = [r for frame in frames for r in frame.refs]
-            last = max(_end_of_body(place, self.blocks, r.block) for r in refs)
+            last = max(_end_of_body(place, blocks, r.block) for r in refs)
             tail[last].append(block)
         ordered = []
-        for k, block in enumerate(self.blocks):
+        for k, block in enumerate(blocks):
             ordered.append(block)
             ordered += tail.get(k, [])
         return ordered
+
+    def _chain(self) -> list[Block]:
+        """Blocks in the order in which they were added, but for bodies to be numbered later."""
+        blocks = list(self.blocks)
+        for name, other in self.parts.later:
+            last = max((k for k, b in enumerate(blocks) if b.owner == other), default=-1)
+            early = [b for b in blocks[: last + 1] if b.owner == name]
+            if name != other and early:
+                rest = [b for b in blocks[: last + 1] if b.owner != name]
+                blocks = [*rest, *early, *blocks[last + 1 :]]
+        return blocks
 
     def _number(self, ordered: list[Block]):
         at = 0

@@ -22,6 +22,7 @@ from .limits import limited_by
 from .rotations import RotationLimit
 from .row_engine import RowEngine
 from .snapshot import Stepping
+from .steady import Steady
 from .step_control import PRESSED, StepErrors
 
 #: what is left to do of a step, as in march.c
@@ -84,7 +85,8 @@ class March:
         self.c, self._run = c, lib.fc_run
         c.step, c.budget = scheme.compiled, BUDGET
         c.adaptive, c.origin, c.dt = stepper.adaptive, stepper.origin, stepper.dt
-        for name in ("safety", "grow", "shrink", "min_growth", "max_shrink_kept", "largest"):
+        for name in ("safety", "grow", "shrink", "min_growth", "max_shrink_kept", "largest",
+                     "smallest"):  # fmt: skip
             setattr(c, name, getattr(control, name))
         c.order, c.constant, c.first_order = control.order, scheme.error_constant, scheme.order == 1
         c.noise = errors.round_off
@@ -95,7 +97,10 @@ class March:
         c.near = stepper.milestones.near
         if events.changing:
             c.foresee = lib.fc_call_foresee
-        if events.limited or events.changing:
+        self.steady = Steady(stepper.channels)
+        c.steady, c.steadies = self.steady.table, self.steady.count
+        c.unsteady = not self.steady.complete
+        if events.limited or (events.changing and c.unsteady):
             c.examine = lib.fc_call_examine
         if events.accepting:
             c.update = lib.fc_call_update
@@ -145,6 +150,7 @@ class March:
     def update(self) -> None:
         """Let kinds update their parameters; called by the compiled function."""
         self.stepper.event_set.update(summed=True)  # by the row, or at the end of the call
+        self.steady.renew()
 
     def ready(self) -> bool:
         """Whether the coming step may need no decision; collective."""
@@ -189,6 +195,7 @@ class March:
         scheme, newton = stepper.scheme, stepper.newton
         assert isinstance(scheme, RowEngine) and scheme.h_old
         scheme.prepared(scheme.h_old)
+        self.steady.renew()
         c.most, c.stop, c.t_end = int(min(most, MOST)), stop, stepper.t_end
         c.bodies = len(stepper.spin.bodies.names) if stepper.spin.due < inf else 0
         c.t, c.grid, c.cautious = scheme.t, stepper.milestones.grid, stepper.control.cautious

@@ -68,9 +68,7 @@ class VelocityConstraints(ConstraintRows):
         state = self.state
         self._pick()
         self._kernels()
-        # factors are rarely made: on several ranks MUMPS's distributed ones are good enough
-        alone = state.comm.size == 1 and solvers.suitable(state) == "petsc"
-        package = "petsc" if alone else "mumps"
+        package = "petsc" if solvers.suitable(state) == "petsc" else "mumps"
         if self.newton.linear_solver == "iterative":  # too large for factors
             package = "iterative"
         self._solver(state.problem.matrix(), package)
@@ -98,13 +96,14 @@ class VelocityConstraints(ConstraintRows):
         self._ksp.reset()
         self._ksp.setOperators(self._matrix)
         self._late: dict = {}
+        if package == "petsc" and solvers.configure(self._ksp, self.state, package, in_parts=True):
+            package = "mumps"  # the whole on each rank would be worth no more: factors are rare
         if package == "mumps":
             solvers.direct(self._ksp, self._matrix)
         elif package == "iterative":
             self._late = solvers.configure_inertia(self._ksp, self.state)
-        else:
-            solvers.configure(self._ksp, self.state, package)
         self.package, self.w.factors = package, 0
+        self._part = solvers.part_of(self._ksp)
         self.w.pc = self._handle(self._ksp.getPC())
 
     def forget(self) -> None:
@@ -310,7 +309,12 @@ class VelocityConstraints(ConstraintRows):
         coo[self._Bt] = transposed * self.masses[self._cols_Bt]
         assert self._matrix is not None
         rest = (state.problem.algebraic & ~self.rows)[: state.owned]
-        state.problem.fill(self._matrix, coo, rest)
+        self._entered = coo, rest
+        if self._part is None:
+            state.problem.fill(self._matrix, coo, rest)
+        else:
+            state.problem.entries.fill_part(self._part, coo, rest)
+            self._matrix.stateIncrease()
 
     def _solve(self, rhs: np.ndarray) -> np.ndarray:
         self._b.array[:] = rhs
@@ -328,4 +332,8 @@ class VelocityConstraints(ConstraintRows):
         if self.package == "iterative":
             why = "the iterative solver did not converge"
         logger.info("%s: velocities are constrained by MUMPS from now on", why)
+        in_parts = self._part is not None
         self._use("mumps")
+        if in_parts:  # the matrix itself has not been filled
+            assert self._matrix is not None
+            self.state.problem.fill(self._matrix, *self._entered)

@@ -103,6 +103,26 @@ def test_solves_as_the_assembled_matrix(make, comm):
     factors.destroy()
 
 
+@pytest.mark.parametrize("make", [two_films, cable, arms])
+def test_velocities_by_parts(make, comm):
+    """Velocities off the constraints, corrected by factors in parts and by MUMPS's."""
+    stepper = fc.Stepper(make(comm), dt=1e-4, t_end=1.0)
+    stepper.start()
+    state, velocities = stepper.state, stepper.scheme.velocities
+    n, change = state.local, np.random.default_rng(5).normal(size=state.size)
+    state.v[:n] += change[state.numbers[:n]] * state.problem.dynamic[:n]
+    assert velocities.package == "petsc"
+    found = []
+    for package in ("petsc", "mumps"):
+        if package == "mumps":
+            velocities._to_mumps()
+        velocities.renew()
+        found.append(velocities.correction()[0])
+    size = comm.allreduce(np.abs(found[1]).max(initial=0.0), MPI.MAX)
+    assert velocities.package == "mumps" and size > 0
+    np.testing.assert_allclose(*found, atol=1e-9 * size, rtol=0)
+
+
 def test_whole_films_belong_to_ranks(comm):
     """What is left between two ranks is a few numbers of the bearings, not rows of films."""
     if comm.size != 2:

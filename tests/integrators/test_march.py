@@ -14,6 +14,7 @@ from fem_clearance.cases import spur_gear_pair
 from fem_clearance.gears import GearPair, RectangularStiffness, equivalent_mass
 from fem_clearance.lubrication import CylindricalFilm, Film, Liner, Lubricant, cylinder
 from fem_clearance.meshes import hollow_cylinder
+from fem_clearance.timestepping.march import March
 from fem_clearance.timestepping.stepper import Stepper
 
 from ..core.test_loop import Root
@@ -154,6 +155,31 @@ def test_any_number_of_steps_a_call(name):
         assert facts(stepper) == expected
         assert np.array_equal(stepper.state.array, by_python.state.array)
         assert np.array_equal(stepper.channels.values, by_python.channels.values)
+
+
+@pytest.mark.parametrize("name", ["laws that change", "laws that change late"])
+def test_laws_that_stay_take_no_python(name, monkeypatch):
+    """Compiled steps call Python for a law only where it changes."""
+    make, options, _ = RUNS[name]
+    asked = []
+    for what in ("update", "foresee"):
+        ask = getattr(March, what)
+        monkeypatch.setattr(March, what, lambda self, ask=ask: asked.append(ask(self)))
+    stepper, calls = run(make(), LONG, **options)
+    assert stepper.steps > 100 and len(asked) < 1.2 * calls + 0.1 * stepper.steps
+
+
+def test_the_end_of_an_interval_is_noticed():
+    """Python looks at a point near a node, and beyond it."""
+    stepper, _ = run(sliding(), LONG, dt=1e-3, t_end=0.02)
+    (kind, parameters, observed), steady = stepper.event_set.accepting[0], stepper.march.steady
+    steady.renew()
+    k = int(np.argmax(kind.column(parameters, "active")))
+    first, length = (kind.column(parameters, name)[k] for name in ("first", "length"))
+    for share, ended in ((0.5, False), (1e-6, True), (1 - 1e-6, True), (1.1, True)):
+        observed["place"][:] = first + share * length
+        lib = stepper.state.problem.module.lib
+        assert bool(lib.fc_steady_leave(steady.table, steady.count)) is ended
 
 
 @pytest.mark.mpi

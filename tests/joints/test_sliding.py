@@ -24,6 +24,23 @@ def _bead(system, position, mass=0.5, **options):
     )
 
 
+def test_the_body_is_eliminated_after_the_beam():
+    """It is coupled with all nodes of the beam: eliminated first, it would couple them all."""
+    system = fc.System(gravity=(0, -G, 0))
+    bead = _bead(system, (0.02, 0, 0))
+    beam = system.add(
+        fc.Beam((0, 0, 0), (1, 0, 0), fc.Rectangle(0.01, 0.01), STEEL, 6, model="cable",
+                free=True, name="line")
+    )  # fmt: skip
+    slide = system.add(fc.SlidingJoint(beam, bead.center, name="slide"))
+    blocks = system.assemble().blocks
+    line, body, joint = (
+        np.concatenate([b.numbers[b.free] for b in blocks if b.owner == item.name])
+        for item in (beam, bead, slide)
+    )
+    assert line.max() < body.min() and body.max() < joint.min()
+
+
 def _incline(angle, elements, start, friction=None, **options):
     """A bead on a fixed straight beam of 1 m that slopes down."""
     along = np.array([np.cos(angle), -np.sin(angle), 0.0])

@@ -57,6 +57,7 @@ static void observe_step(fc_loop *s, const fc_channels *c) {
 static int doubtful(fc_loop *s, fc_march *m) {
   const double h = m->step->h, noise = m->noise * s->beta;
   int ended = 0, blurred = 0;
+  if (h > m->smallest && fc_steady_late(m->steady, m->steadies)) return 1;
   if (m->gaps && (fc_gaps_read(m->gap, m->gaps, &ended) || ended)) return 1;
   if (!m->adaptive) return m->gaps ? changes(m, noise) : h != m->dt;
   const double error = error_of(s, m, noise, &blurred);
@@ -69,14 +70,15 @@ static int doubtful(fc_loop *s, fc_march *m) {
   return 0;
 }
 
-/* Everything that an accepted step changes. */
-static int accept_step(fc_loop *s, fc_march *m) {
+/* Everything that an accepted step changes; `update`: numbers of cells, too, by Python. */
+static int accept_step(fc_loop *s, fc_march *m, int update) {
   const double *q = s->state, *q_n = s->state + 3 * s->total;
   if (m->passings) fc_pass(m->passing, m->passings, m->step->h, m->power, m->totals);
   fc_count_work(m->forces, m->work, m->counted, s->state, m->packed, q, q_n, m->moving, m->totals,
                 m->offsets, m->base);
   if (m->gaps) fc_gaps_follow(m->gap, m->gaps);
-  if (m->update) TRY(m->update(m->python));
+  fc_steady_copy(m->steady, m->steadies);
+  if (m->update && update) TRY(m->update(m->python));
   TRY(fc_accepted(s));
   if (m->touched) fc_touches_count(m->touches, m->touched, m->step->t + m->step->h);
   if (m->gaps) fc_gaps_remember(m->gap, m->gaps);
@@ -142,12 +144,12 @@ int fc_run(fc_loop *s, fc_march *m) {
   fc_step *k = m->step;
   const double end_by = now() + m->budget;
   double target;
-  int end = 0, broken = 0;
+  int end = 0, broken = 0, unsteady = 1; /* whether Python foresees the next change of a law */
   m->fast = 0;
   m->left = NOTHING;
   m->change = INFINITY;
   for (m->done = 0; m->done < m->most && !end; m->done++) {
-    if (m->foresee) TRY(m->foresee(m->python));
+    if (m->foresee && unsteady) TRY(m->foresee(m->python));
     if (!goes_on(m, &target)) return 0;
     if (m->gaps) fc_gaps_prepare(m->gap, m->gaps, k->h);
     if (m->suspends) fc_gaps_suspend(m->gap, m->gaps);
@@ -163,11 +165,14 @@ int fc_run(fc_loop *s, fc_march *m) {
       if (m->refused) return 0;
     }
     /* on which all ranks agree */
-    double found[] = {doubtful(s, m), turns_fast(s, m), now() > end_by};
-    TRY(largest_over_ranks(s, found, 3));
+    double found[] = {doubtful(s, m), turns_fast(s, m), now() > end_by,
+                      m->unsteady || fc_steady_leave(m->steady, m->steadies),
+                      -fc_steady_left(m->steady, m->steadies)};
+    TRY(largest_over_ranks(s, found, 5));
     if (found[0]) return 0;
+    unsteady = found[3] != 0;
     if (m->states) keep_state(s, m);
-    TRY(accept_step(s, m));
+    TRY(accept_step(s, m, unsteady));
     if (m->states) keep_accepted(s, m);
     m->left = NOTHING;
     m->t = k->t + k->h;
@@ -175,6 +180,7 @@ int fc_run(fc_loop *s, fc_march *m) {
       m->t = target;
       m->grid += !m->adaptive;
     }
+    if (m->foresee) m->change = m->t - found[4];
     k->older = k->last;
     k->last = k->h;
     m->fast = found[1] != 0;

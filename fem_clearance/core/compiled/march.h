@@ -13,7 +13,7 @@ typedef struct {
   int64_t grid;                       /* fixed steps so far */
   double change, near;                /* when a law changes next; that close, a step ends there */
   /* step control, see Controller */
-  double safety, grow, shrink, min_growth, max_shrink_kept, largest;
+  double safety, grow, shrink, min_growth, max_shrink_kept, largest, smallest;
   int order, cautious;
   /* errors */
   double constant, noise;             /* of the local error; of accelerations by da/dq */
@@ -27,6 +27,8 @@ typedef struct {
   fc_gaps *gap;
   int gaps, suspends;
   int (*foresee)(void *), (*examine)(void *), (*update)(void *);
+  const fc_steady *steady;            /* those whose numbers stay from step to step */
+  int steadies, unsteady;             /* and whether there are others, which Python looks at */
   void *python;                       /* argument of these */
   int refused;                        /* whether examine is against the step */
   /* rigid bodies, whose rotation in a step is watched; 0 after a warning */

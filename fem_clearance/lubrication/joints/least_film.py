@@ -18,7 +18,7 @@ from ...contact.forms import TINY_LENGTH
 from ...contact.laws.normal import indicator
 from ...core.component import Cell
 from ...core.kind import Kind
-from ...core.mixins import UpdatesParameters
+from ...core.mixins import SteadyParameters
 from ...core.observables import Observable
 from ..film.thickness import CylinderGap, Gap
 from .port import RelativeKind
@@ -127,7 +127,7 @@ class LeastPadFilmKind(Kind):
 
 
 @dataclass(frozen=True)
-class Watched(UpdatesParameters):
+class Watched(SteadyParameters):
     """Says once where the film is thinner than the surfaces are rough, and where its transition
     begins; a base beside one of the kinds above.
 
@@ -139,8 +139,17 @@ class Watched(UpdatesParameters):
     owner: str = ""
     transition: float = 0.0
     remembers = False
+    watched = "min_film"
 
-    def update(self, parameters, observed):
+    def interval(self, parameters):
+        """From the thickness at which there is something to say."""
+        said, rough = (self.column(parameters, name) for name in ("warned", "roughness"))
+        low = np.full(len(said), -np.inf)
+        for bit, least in (ROUGH, rough), (PASSED, self.transition):
+            low = np.where(said.astype(int) & bit, low, np.maximum(low, least))
+        return low, np.full(len(said), np.inf)
+
+    def change(self, parameters, observed):
         film = observed["min_film"]
         if not len(film):
             return
