@@ -200,5 +200,5 @@ def test_reactions_of_adaptive_steps(rho_inf):
         result = run.run()
         tension = -3 * mass * GRAVITY * result["bob.y"] / length
         worst.append(np.abs(result["rod.tension"] - tension).max())
-    assert worst[0] < 0.3 and worst[-1] < 5e-3, worst
+    assert worst[0] < 0.1 and worst[-1] < 5e-3, worst
     assert np.all(np.diff(np.log10(worst)) < -0.1), worst
