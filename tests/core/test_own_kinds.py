@@ -107,7 +107,7 @@ def test_a_right_one_swings():
 @pytest.mark.parametrize(
     ("kind", "options", "sentence"),
     [
-        (NoEquation, {}, r"rod.force: this multiplier has no equation, .* write c.along\(lam \* phi\)"),
+        (NoEquation, {}, r"rod.force: this multiplier has no equation, .* write c.along\(lam"),
         (Nothing, {}, "rod.force: this multiplier has no equation"),
         (NoForce, {}, r"rod.force: this multiplier has no force, .* write c.along\(lam \* phi\)"),
         (NotIntegrated, {}, r"a residual must be a form, got \w+: multiply c.along.* by c.dx\(\)"),
@@ -134,5 +134,5 @@ def test_a_length_of_zero_names_its_joint():
             length = ufl.sqrt(ufl.dot(j.r - i.r, j.r - i.r))
             return c.along(self.parts(c)[0] * (length - c.par("length"))) * c.dx()
 
-    with pytest.raises(fc.InputError, match="the equations of rod give no finite numbers: a length"):
+    with pytest.raises(fc.InputError, match="equations of rod give no finite numbers: a length"):
         fall(dataclass(frozen=True)(Long), start=(0, 0, 0))
