@@ -161,9 +161,9 @@ def _check_order(integrator: Integrator, stages: list[Stage], h: float, h_old: f
             if not abs(row[k]) < EXACT:
                 raise InputError(
                     f"integrator: the formula of {name} in stage {stage.number} is not of order "
-                    f"{order}: for q = t^{k}/{k}!, a step of {h:g} s after one of {h_old:g} s is "
-                    f"off by {row[k]:.3g}; correct it, or state order = 1 (each stage must be of "
-                    "the order; own vectors lie one step back)."
+                    f"{order}: for q = t^{k}/{k}!, a step of {h:g} s after {h_old:g} s is off "
+                    f"by {row[k]:.3g}; correct it, or state order = 1 (each stage must be of the "
+                    "order)."
                 )
 
 
