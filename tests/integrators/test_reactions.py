@@ -202,3 +202,17 @@ def test_reactions_of_adaptive_steps(rho_inf):
         worst.append(np.abs(result["rod.tension"] - tension).max())
     assert worst[0] < 0.1 and worst[-1] < 5e-3, worst
     assert np.all(np.diff(np.log10(worst)) < -0.1), worst
+
+
+@pytest.mark.mpi
+def test_adaptive_steps_on_several_ranks():
+    """Two mass points on rods, one on each of two ranks: both tensions by their recorded places."""
+    system, mass, length = fc.System(gravity=(0, -GRAVITY, 0)), 2.0, 0.5
+    for k in range(2):
+        place = (length, 0, k)
+        bob = system.add(fc.RigidBody(mass, (1, 1, 1), position=place, name=f"bob{k}"))
+        system.add(fc.DistanceJoint(system.ground.at((0, 0, k)), bob.center, name=f"rod{k}"))
+    result = fc.Simulation(system, tolerance=1e-6, t_end=0.3).run()
+    for k in range(2):
+        tension = -3 * mass * GRAVITY * result[f"bob{k}.y"] / length
+        assert result[f"rod{k}.tension"] == pytest.approx(tension, abs=0.1)
