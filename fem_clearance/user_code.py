@@ -29,6 +29,8 @@ _LIBRARIES = tuple(
 _HINTS = {
     "evaluated as bool": "write ufl.conditional(condition, a, b) in the place of if",
     "must be real number": "write ufl.sqrt, ufl.exp ... in the place of those of math and NumPy",
+    "math domain error": "write ufl.sqrt, ufl.exp ... in the place of those of math and NumPy",
+    "__float__ returned non-float": "write ufl.sqrt, ufl.exp ... in the place of those of math",
     "loop of ufunc": "write ufl.sqrt, ufl.exp ... in the place of those of math and NumPy",
 }
 #: Python's messages about an unknown argument and about missing ones
@@ -39,6 +41,11 @@ _MISSING = re.compile(r"([\w.]+)\(\) missing \d+ required .*?arguments?: (.*)")
 def is_users(file: str) -> bool:
     """Whether a Python file is neither the package's nor a library's."""
     return not file.startswith((*_LIBRARIES, "<"))
+
+
+def is_added(cls: type) -> bool:
+    """Whether a class is not of the package."""
+    return cls.__module__.partition(".")[0] != __package__.partition(".")[0]
 
 
 def place(error: BaseException, folders: Collection[Path] | None = None) -> str:
@@ -105,6 +112,12 @@ def answering(cls: type) -> None:
         try:
             init(self, *values, **named)
         except TypeError as error:
+            own = inspect.get_annotations(type(self)) if type(self) is not cls else {}
+            if forgotten := [n for n in named if n in own]:
+                raise TypeError(
+                    f"{type(self).__name__} takes no argument {forgotten[0]!r}; write "
+                    "@dataclass(frozen=True) before the class."
+                ) from None
             if why := _wrong_arguments(cls, values, named):
                 raise TypeError(why) from None
             raise error
@@ -188,17 +201,30 @@ class Law:
 
     def __init_subclass__(cls, **options):
         super().__init_subclass__(**options)
-        if cls.__module__.partition(".")[0] == __package__.partition(".")[0]:
+        if not is_added(cls):
             return
         for name in (*cls.scalars, *cls.expressions, "values"):
             own = cls.__dict__.get(name)  # of their numbers those of a base count too
             method = inspect.getattr_static(cls, name, None) if name == "values" else own
             plain = getattr(method, "__func__", method)
+            _check_static(cls, name, own)
             if not callable(plain) or hasattr(plain, "__wrapped__"):
                 continue
             call = _checked(cls, name, plain)
             wrap: Any = type(method) if isinstance(method, (staticmethod, classmethod)) else None
             setattr(cls, name, wrap(call) if wrap else call)
+
+
+def _check_static(cls: type[Law], name: str, method: Any) -> None:
+    """Refuse a method with ``self`` where that of the base is static: it is called on the class."""
+    base = next((vars(z)[name] for z in cls.__mro__[1:] if name in vars(z)), None)
+    if not (isinstance(base, staticmethod) and inspect.isfunction(method)):
+        return
+    if next(iter(inspect.signature(method).parameters), "") == "self":
+        raise TypeError(
+            f"{cls.__name__}.{name}: write @staticmethod before it, and no self; numbers of the "
+            "law are attributes of p, by their names in parameters."
+        )
 
 
 def _checked(cls: type[Law], name: str, method: Callable) -> Callable:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from types import SimpleNamespace
 
 import numpy as np
-import ufl
+
+from .laws.trial import slope_at
 
 logger = logging.getLogger(__name__)
 
@@ -33,9 +33,7 @@ def recommend_step(joint) -> None:
 def stiffness_at(joint, depth: float) -> float:
     """Slope of a joint's normal force at a depth (m) at rest, N/m."""
     names = joint.normal.parameters
-    numbers = SimpleNamespace(**{n: joint.numbers[f"normal.{n}"] for n in names})
-    at = ufl.variable(ufl.as_ufl(float(depth)))
-    return float(ufl.diff(type(joint.normal).force(at, 0.0, 1.0, numbers), at)(()))
+    return slope_at(joint.normal, {n: joint.numbers[f"normal.{n}"] for n in names}, depth)
 
 
 def _mobility(frame) -> float:

@@ -23,16 +23,23 @@ from .kind import ContactKind, contact_kind
 from .laws.friction import FrictionLaw
 from .laws.normal import APPROACH_SPEEDS, LankaraniNikravesh, NormalLaw
 from .laws.pair_data import ContactGeometry, check_fit
+from .laws.trial import try_friction, try_normal
 from .placements.touch import Placement
 
 logger = logging.getLogger(__name__)
 
+#: depth at which laws are tried where there is no clearance, m
+TYPICAL_DEPTH = 1e-5
+
 
 def law_numbers(contact: ContactGeometry, normal, friction) -> dict[str, float]:
-    """Numbers of both laws, as the forms name them."""
+    """Numbers of both laws, as the forms name them; the laws are tried with them."""
     laws = {"normal": normal.values(contact)}
+    try_normal(contact.who, normal, laws["normal"], 0.1 * contact.clearance or TYPICAL_DEPTH)
     if friction is not None:
         laws["friction"] = friction.values()
+        if isinstance(friction, FrictionLaw):
+            try_friction(contact.who, friction, laws["friction"])
     return {f"{r}.{n}": x for r, values in laws.items() for n, x in values.items()}
 
 

@@ -24,6 +24,7 @@ from .forms import law_symbols
 from .kind import contact_kind
 from .laws.normal import APPROACH_SPEEDS, LankaraniNikravesh, NormalLaw
 from .laws.pair_data import ContactGeometry, check_fit
+from .laws.trial import try_normal
 from .placements.rod import OnRod, displacement, shown
 
 
@@ -193,6 +194,8 @@ class RodGuide(Pair):
         self.approach = None if approach is None else checks.positive(f"{who}: approach", approach)
         #: numbers of the law, asked for at once: what is missing is said before any work
         self.numbers = self.force.values(self.contact)
+        if isinstance(self.force, NormalLaw):
+            try_normal(who, self.force, self.numbers, 0.1 * self.clearance)
 
     @property
     def clearance(self) -> float:

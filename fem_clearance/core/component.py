@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import InputError
 from .blocked import in_lanes
 from .blocks import Ref
 from .compiled.shared import pointer
@@ -157,7 +158,10 @@ class Component:
     def _all(self) -> np.ndarray:
         rows = np.concatenate([cell.numbers for cell in self.groups])
         if rows.shape[1] != self.dofs:
-            raise ValueError(f"{self.kind.label}: {rows.shape[1]} unknowns for {self.dofs} dofs")
+            raise InputError(
+                f"{self.kind.label}: its cells have {rows.shape[1]} unknowns, but its fields "
+                f"{self.dofs}; give a block of the size of each field, in their order."
+            )
         return rows
 
     def cells_of(self, owner: str) -> tuple[np.ndarray, np.ndarray]:

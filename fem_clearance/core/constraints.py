@@ -6,6 +6,7 @@ import logging
 
 import numpy as np
 
+from .. import checks
 from ..errors import InputError
 from .blocks import Block
 from .levels import FAST
@@ -90,7 +91,9 @@ def _refuse_open(
     for number, value in zip(sorted(owners), np.where(rated, 0.0, phi), strict=True):
         if abs(value) > largest:
             raise InputError(
-                f"{owners[number].constraint} is violated at the start by {abs(value):.3g}."
+                f"{owners[number].constraint} is violated at the start by {abs(value):.3g}, in the "
+                "unit of its equation; check the places that it connects, its lengths and its "
+                "value at the start."
             )
 
 
@@ -157,10 +160,12 @@ def _evaluate(state, numbers: np.ndarray):
     columns, place = np.unique(cols, return_inverse=True)
     jacobian = np.zeros((len(numbers), len(columns)))
     np.add.at(jacobian, (np.searchsorted(numbers, rows), place), entries)
-    if not (np.isfinite(values).all() and np.isfinite(jacobian).all()):
+    if not (finite := np.isfinite(values) & np.isfinite(jacobian).all(axis=1)).all():
+        bad = numbers[~finite]
+        names = (str(b.constraint) for b in problem.blocks if np.isin(b.numbers, bad).any())
         raise InputError(
-            "the constraints give no finite numbers: a place or length is beyond the range of "
-            "numbers."
+            f"the equations of {checks.some(dict.fromkeys(names), 3)} give no finite numbers: a "
+            "length is zero (and has no direction), or a place is beyond the range of numbers."
         )
     return values, jacobian, columns
 

@@ -29,7 +29,7 @@ from ..user_code import forms_of
 from .kind import Kind
 from .lanes import choice, processor
 from .mixins import RecoveredFields, by_difference
-from .observables import Observable, is_energy
+from .observables import Observable, check_observables, is_energy
 from .packable import check_reads
 from .symbols import Symbols, _lower
 
@@ -146,6 +146,7 @@ def kernels(kind: Kind, comm, cells: int = 1) -> Kernels:
             c = Symbols(kind)
             residual, tangent = c.forms()
             observables = kind.observables(c)
+            check_observables(kind.label, observables)
             observe = c.observation(observables) if observables else None
         first, second, third = (_compile(f, c, comm, lanes) for f in (residual, tangent, observe))
         columns = c.columns(observables)

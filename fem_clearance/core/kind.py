@@ -12,7 +12,11 @@ from typing import ClassVar
 import basix.ufl
 import numpy as np
 
-from .. import _backend  # noqa: F401  (MPI first)
+from .. import (
+    _backend,  # noqa: F401  (MPI first)
+    checks,
+)
+from ..errors import InputError
 from .observables import Observable
 from .symbols import DIMENSION, Symbols
 
@@ -127,6 +131,9 @@ class Kind:
 
     def columns(self, name: str) -> slice:
         """Columns of a parameter or of the history in a cell's row."""
+        if name not in self.cell_layout:
+            near, known = checks.suggestion(name, self.cell_layout), checks.some(self.cell_layout)
+            raise InputError(f"{self.label}: no parameter {name!r}{near}; it has {known}.")
         return self.cell_layout[name][0]
 
     def column(self, rows: np.ndarray, name: str) -> np.ndarray:
@@ -150,7 +157,14 @@ class Kind:
         values = {**dict.fromkeys(self.whole_history, 0.0), **values}
         wanted = {**self.parameters, **self.whole_history}
         if set(values) != set(wanted):
-            raise KeyError(f"{self.label}: parameters {set(values) ^ set(wanted)}")
+            missing, unknown = (
+                checks.some(sorted(z)) or "none"
+                for z in (set(wanted) - set(values), set(values) - set(wanted))
+            )
+            raise InputError(
+                f"{self.label}: values must be given for all of its parameters and no others; "
+                f"missing: {missing}; unknown: {unknown}."
+            )
         return np.concatenate(
             [np.ravel(np.broadcast_to(values[k], s)) for k, s in wanted.items()] or [np.zeros(0)]
         ).astype(float)

@@ -24,9 +24,9 @@ def velocity_level(state: State) -> np.ndarray:
     all ranks.
 
     Raises:
-        InputError: a row that holds accelerations.
+        InputError: a row that holds accelerations, or a multiplier without equation or force.
     """
-    rates, accelerations = np.zeros((2, state.total))
+    rates, accelerations, held, acting = np.zeros((4, state.total))
     if not any(b.constraint for b in state.problem.blocks):
         return rates > 0
     keep = state.array.copy()
@@ -37,12 +37,22 @@ def velocity_level(state: State) -> np.ndarray:
             mine = state.problem.local_unknowns[k]
             if c.tangent is None or not state.problem.constrained[mine].any():
                 continue
-            for beta, gamma, found in ((0.0, FAST, rates), (FAST**2, 0.0, accelerations)):
-                np.add.at(found, mine, _differs(state, k, beta, gamma))
+            plain = _tangent(state, k, 0.0, 0.0)
+            for along, found in ((2, held), (1, acting)):
+                np.add.at(found, mine, (plain != 0).any(axis=along))
+            for gamma, beta, found in ((FAST, 0.0, rates), (0.0, FAST**2, accelerations)):
+                varied = _tangent(state, k, gamma, beta)
+                np.add.at(found, mine, ((varied != plain) & np.isfinite(varied)).any(axis=2))
     state.array[:] = keep
-    rates, accelerations = (_rows(state, z) for z in (rates, accelerations))
-    _refuse(state, accelerations)
-    return rates
+    on_rates, on_accelerations, on_any, on_forces = (
+        _rows(state, z) for z in (rates, accelerations, held, acting)
+    )
+    _refuse(state, on_accelerations)
+    _refuse_missing(
+        state, ~(on_rates | on_any), "equation, because no residual has its test function"
+    )
+    _refuse_missing(state, ~on_forces, "force, because no residual contains it")
+    return on_rates
 
 
 def holding_rates(state: State) -> list[str]:
@@ -67,17 +77,12 @@ def _move(state: State) -> None:
     state.globals[0] = 1e-3
 
 
-def _differs(state: State, k: int, beta: float, gamma: float) -> np.ndarray:
-    """Whether rows of the cells of component k depend on rates (accelerations): 1 or 0."""
+def _tangent(state: State, k: int, gamma: float, beta: float) -> np.ndarray:
+    """Tangents of the cells of component k, cells x dofs x dofs."""
     c = state.components[k]
     assert c.tangent is not None
-    tangents = []
-    for factors in ((0.0, 0.0), (gamma, beta)):
-        state.globals[1:3] = factors
-        tangents.append(state.evaluate(k, c.tangent, c.dofs**2).copy())
-    without, with_ = tangents
-    differs = (with_ != without) & np.isfinite(with_)
-    return differs.reshape(-1, c.dofs, c.dofs).any(axis=2).astype(float)
+    state.globals[1:3] = gamma, beta
+    return state.evaluate(k, c.tangent, c.dofs**2).reshape(-1, c.dofs, c.dofs).copy()
 
 
 def _rows(state: State, found: np.ndarray) -> np.ndarray:
@@ -96,3 +101,14 @@ def _refuse(state: State, accelerations: np.ndarray) -> None:
             "one of its rows depends on accelerations. Write it a level lower, or as a plain "
             "algebraic unknown (a Block whose role is Algebraic)."
         )
+
+
+def _refuse_missing(state: State, found: np.ndarray, what: str) -> None:
+    numbers = np.concatenate(state.comm.allgather(state.numbers[state.problem.constrained & found]))
+    for block in state.problem.blocks:
+        if np.isin(block.numbers[block.free], numbers).any():
+            raise InputError(
+                f"{block.name}: this multiplier has no {what}; write c.along(lam * phi), which "
+                "gives both (not lam * c.along(phi)), or, for a condition s on velocities, "
+                "lam * c.power(s) + test * s."
+            )

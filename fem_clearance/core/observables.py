@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
+
+from .. import checks
+from ..errors import InputError
 
 #: the total that kinetic energies add up to
 KINETIC = "energy.kinetic"
@@ -36,6 +40,33 @@ class Observable(NamedTuple):
     least: bool = False
     largest: bool = False
     points: int = 0
+
+
+#: totals of stored energy of the package, to which kinds may add
+ENERGIES = (KINETIC, "energy.strain", "energy.potential", "energy.contact")
+
+
+def check_observables(label: str, observables: Mapping[str, Any]) -> None:
+    """Refuse what is no ``Observable``, and energies in another unit or nearly of a known name.
+
+    Raises:
+        InputError: one of these.
+    """
+    for name, o in observables.items():
+        if not isinstance(o, Observable):
+            raise InputError(
+                f"{label}: observable {name!r} must be Observable(expression, unit, description), "
+                f"got {type(o).__name__}."
+            )
+        if not is_energy(o.total):
+            continue
+        if o.unit != "J":
+            raise InputError(
+                f"{label}: observable {name!r} adds to {o.total} and must be in J, not {o.unit!r}."
+            )
+        near = checks.suggestion(o.total, ENERGIES)
+        if near and o.total not in ENERGIES:
+            raise InputError(f"{label}: observable {name!r} has the total {o.total!r}{near}.")
 
 
 def is_energy(total: str) -> bool:

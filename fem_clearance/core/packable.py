@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import ufl
 from ufl.algorithms import extract_arguments, extract_coefficients
 from ufl.algorithms.analysis import extract_constants
 
@@ -23,8 +24,13 @@ def check_integrals(label: str, form: Any, mesh: Any) -> None:
     """Refuse a form that is not integrated over whole cells of ``mesh``.
 
     Raises:
-        InputError: it is integrated over facets, a part of the cells or another mesh.
+        InputError: it is not integrated, or over facets, a part of the cells or another mesh.
     """
+    if not isinstance(form, ufl.Form):
+        raise InputError(
+            f"{label}: a residual must be a form, got {type(form).__name__}: multiply "
+            "c.along(...), c.power(...) or c.test by c.dx()."
+        )
     for integral in form.integrals():
         kind = integral.integral_type()
         if kind != "cell":

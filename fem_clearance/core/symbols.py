@@ -131,8 +131,8 @@ class Symbols:
 
     def par(self, name: str):
         """A parameter of the cell as a UFL scalar, vector or matrix; ``()`` of an empty one."""
-        shape = self.kind.parameters[name]
         columns = self.kind.columns(name)
+        shape = self.kind.parameters[name]
         numbers = [self.p[k] for k in range(columns.start, columns.stop)]
         if shape == ():
             return numbers[0]

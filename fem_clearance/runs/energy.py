@@ -27,13 +27,20 @@ logger = logging.getLogger(__name__)
 
 #: growth of the energy, relative to the largest kinetic energy, above which there is a warning
 LIMIT = 1e-2
-#: accepted steps before this warning
+#: balance of the energy that stays open, relative to the largest energy, above which there is a
+#: warning: what a scheme damps on purpose is less
+OPEN = 5e-2
+#: accepted steps before these warnings
 PATIENCE = 100
 #: growth, relative to the energies themselves, that may be due to Newton's tolerance or round-off
 NOISE = 1e-6
 #: distance, relative to the system's size, that bodies at rest may move in a whole run because of
 #: round-off of positions, which causes accelerations at the start
 STILL = 1e-6
+#: what to do where smaller steps do not help
+OWN_FORCES = (
+    "check forces of your own: their sign, their energy.* observable and their feeds_energy"
+)
 #: what a run does when more energy appears than the motion ever had
 CHOICES = ("stop", "warn")
 #: names that a line lists, see ``checks.some``
@@ -135,7 +142,7 @@ class EnergyMonitor:
             f"t = {t:g} s: {self.present:.3g} J have appeared since t = {self.since:g} s although "
             f"nothing drives the system, more than its largest kinetic energy before "
             f"({self.before:.3g} J); take smaller steps (dt, or tolerance and contact_tolerance), "
-            "or on_energy_growth=warn to go on all the same."
+            f"{OWN_FORCES}, or set on_energy_growth=warn to go on all the same."
         )
         if self.on_growth == "stop":
             self.warned = True
@@ -154,10 +161,32 @@ class EnergyMonitor:
         self.warned = True
         logger.warning(
             "t = %g s: the energy has grown by %.2g of the largest kinetic energy although nothing "
-            "drives the system; use smaller steps, a smaller tolerance or a smaller rho_inf.",
+            "drives the system; use smaller steps, a smaller tolerance or rho_inf, or %s.",
             t,
             self.growth / self.kinetic if self.kinetic else np.inf,
+            OWN_FORCES,
         )
+
+    def warn_open(self, t: float) -> None:
+        """Warn, at the end of a run, if its balance has not closed: energy has vanished, or
+        appeared beside what fed the system."""
+        largest = self._largest
+        if self.warned or self.seen < PATIENCE or not self.open > OPEN * largest:
+            return
+        self.warned = True
+        logger.warning(
+            "t = %g s: the energy balance is open by up to %.3g J, %.2g of the largest energy "
+            "(energy.balance): the integrator loses or supplies it; use smaller steps or a smaller "
+            "tolerance, and check the formulas of an integrator of your own.",
+            t,
+            self.open,
+            self.open / largest,
+        )
+
+    @property
+    def _largest(self) -> float:
+        """The largest energy so far, J, of which the balance is judged."""
+        return max(self.kinetic, self.still, self.change, abs(self.dissipated), abs(self.fed))
 
     @property
     def guard(self) -> str:
@@ -173,8 +202,7 @@ class EnergyMonitor:
         """Entries of the run's summary."""
         if not self.watched:
             return {}
-        unit = max(self.kinetic, self.still)
-        largest = max(unit, self.change, abs(self.dissipated), abs(self.fed))
+        unit, largest = max(self.kinetic, self.still), self._largest
         found: dict[str, float | str] = {}
         if unit:
             found = {

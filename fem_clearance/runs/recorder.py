@@ -254,6 +254,7 @@ class Recorder:
             **self._of_contacts(),
         }
         self.monitor.warn(self.stepper.t)
+        self.monitor.warn_open(self.stepper.t)
         if self.stepper.adaptive:
             warn_of_values(self.stepper.state)
         if self.folder is None:
@@ -311,7 +312,8 @@ class Recorder:
         if gain.ratio > energy.LIMIT:
             logger.warning(
                 "%s: the contact that ended at t = %g s gave the bodies %.3g J, %.2g of what its "
-                "compression took; use smaller steps (dt, or contact_tolerance).",
+                "compression took; use smaller steps (dt, or contact_tolerance), or, if that does "
+                "not help, correct its law, which returns more than it takes.",
                 *(gain.owner, gain.time, gain.given, gain.ratio),
             )
         return {"contact_gain": gain.ratio}

@@ -241,7 +241,8 @@ class LinearRun:
         after ``linearise``."""
         linear, step, m = self.linear, self.steps[i], self.vectors.m
         D, values, held = self.dynamic, self.values(i), self.settled(i, 0, stage)
-        U = np.pad(change.A @ values * D, ((0, 1), (0, 0)))
+        U = (change.A @ values + stage.A @ self._fitted(i, change)) * D
+        U = np.pad(U, ((0, 1), (0, 0)))
         if self.turned is not None:
             U += self.turned.by_length(i, not change.length, self.n) * D
         q, v, a = step.end[: 3 * self.state.total].reshape(3, -1)[:, : self.n]
@@ -268,6 +269,16 @@ class LinearRun:
         result[2] = (change.beta * y + stage.beta * dy - by_ratio * taken - ratio * w) * D
         ends = change.ends @ np.array([q * D, v * D, a * D]) + stage.ends @ (result[:3] * D)
         result[self.vectors.own] = U[:m] + ends
+        return result
+
+    def _fitted(self, i: int, change: StageMap) -> np.ndarray:
+        """How the vectors at the start of a step change with its length, or with that of the step
+        before, because velocities are fitted to it: ``left`` = (h / h_old)^2 of what they have too
+        much stays (``StepEngine.fit_velocities``); vectors x unknowns."""
+        step, result = self.steps[i], np.zeros((self.vectors.count, self.n))
+        if 0 < step.left < 4 and (fit := self.before(i)) is not None:
+            by = 1 / step.h if change.length else -1 / (step.h_old or np.inf)
+            result[1] = result[self.vectors.rates] = 2 * step.left * by * fit.w
         return result
 
     # --- velocities put on their constraints ------------------------------------------------------

@@ -108,6 +108,16 @@ class EventSet:
         }
         return {k: x for found in self.comm.allgather(mine) for k, x in sorted(found.items())}
 
+    def closed(self) -> list[str]:
+        """Joints with contacts that are closed at the start of the coming step; collective."""
+        mine = [
+            owner
+            for each in self.contacts
+            for owner, (depth, *_) in zip(each.owners, each.before, strict=True)
+            if depth > 0
+        ]
+        return sorted({owner for found in self.comm.allgather(mine) for owner in found})
+
     def remember(self) -> None:
         """The present state is the start of the next step."""
         self._lib.fc_gaps_remember(self.table, len(self.contacts))

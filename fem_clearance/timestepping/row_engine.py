@@ -289,8 +289,9 @@ def _constraints(integrator: Integrator, newton: NewtonSolver) -> str:
         return chosen or CONSTRAINTS[0]
     if chosen == CONSTRAINTS[0]:
         raise InputError(
-            f"{integrator} with constraints on positions alone: reactions would grow from step to "
-            f"step; use constraints=stabilised, or {integrator.remedy}."
+            f"{integrator} with constraints on positions alone: errors of reactions would grow "
+            "from step to step, or stay however short the steps; use constraints=stabilised, or "
+            f"{integrator.remedy}."
         )
     logger.info("%s: constraints are enforced on velocities too (stabilised)", integrator)
     return CONSTRAINTS[1]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
+from ..user_code import failure, place_of
 from .integrator import CONSTRAINTS, Coefficients, Integrator
 from .rotations import TERMS, powers
 
@@ -19,6 +20,11 @@ MOTION = ("q", "v", "a")
 TAKEN = (*MOTION, "old", "masses", "jerk", "prescribed", "taken")
 #: steps over which responses are summed up
 ANSWERS = 4000
+#: lengths of a step and of the one before, s, of which formulas are checked: also of unequal ones,
+#: and not of 1 s, the powers of which are all equal
+CHECKED = ((1.0, 1.0), (1.0, 0.7), (0.37, 0.8))
+#: errors of formulas, relative to the powers of t to which they are applied, that are round-off
+EXACT = 1e-9
 #: spectral radius of the residual of constraints on positions alone from which it is not damped
 UNDAMPED = 1 - 1e-4
 
@@ -87,11 +93,23 @@ class Stage:
 
 def stages_of(integrator: Integrator, h: float, h_old: float) -> list[Stage]:
     """The stages of a step of ``h`` after one of ``h_old``."""
-    names = tuple(integrator.history)
-    return [
-        Stage(names, k).set(integrator.coefficients(h, h_old, k), h)
-        for k in range(integrator.stages)
-    ]
+    names, numbers = tuple(integrator.history), range(integrator.stages)
+    return [Stage(names, k).set(_coefficients(integrator, h, h_old, k), h) for k in numbers]
+
+
+def _coefficients(integrator: Integrator, h: float, h_old: float, stage: int) -> Coefficients:
+    who = type(integrator)
+    try:
+        found = integrator.coefficients(h, h_old, stage)
+    except InputError:
+        raise
+    except Exception as error:
+        raise failure(f"integrator: {who.__name__}.coefficients", error, place_of(who)) from error
+    if not isinstance(found, Coefficients):
+        raise InputError(
+            f"integrator: {who.__name__}.coefficients must return Coefficients, got {found!r:.60}."
+        )
+    return found
 
 
 def defects(integrator: Integrator, stages: list[Stage], h: float, h_old: float) -> np.ndarray:
@@ -131,6 +149,24 @@ def _unit_defects(integrator: Integrator, ratio: float) -> np.ndarray:
     return defects(integrator, stages_of(integrator, 1.0, ratio), 1.0, ratio)
 
 
+def _check_order(integrator: Integrator, stages: list[Stage], h: float, h_old: float) -> None:
+    """Whether the formulas of a step are of the order that is stated: rates and accelerations must
+    be right one power of t further than coordinates, because their errors add up to those of the
+    coordinates in as many steps."""
+    history, order = integrator.history, integrator.order
+    derivatives = [*(past.derivative for past in history.values()), 0, 1]
+    for stage, w in zip(stages, defects(integrator, stages, h, h_old), strict=True):
+        for name, row, derivative in zip((*history, "q", "v"), w, derivatives, strict=True):
+            k = int(np.argmax(np.abs(row[: order + 1 + (derivative > 0)])))
+            if not abs(row[k]) < EXACT:
+                raise InputError(
+                    f"integrator: the formula of {name} in stage {stage.number} is not of order "
+                    f"{order}: for q = t^{k}/{k}!, a step of {h:g} s after {h_old:g} s is off "
+                    f"by {row[k]:.3g}; correct it, or state order = 1 (each stage must be of the "
+                    "order)."
+                )
+
+
 @lru_cache(maxsize=64)
 def _check(integrator: Integrator) -> None:
     for name, past in integrator.history.items():
@@ -148,21 +184,13 @@ def _check(integrator: Integrator) -> None:
     order = integrator.order
     if order not in (1, 2):
         raise InputError(f"integrator: order must be 1 or 2, got {order}.")
-    for h_old in (1.0, 0.7):
-        stages, found = stages_of(integrator, 1.0, h_old), _unit_defects(integrator, h_old)
+    for h, h_old in CHECKED:
+        stages = stages_of(integrator, h, h_old)
         if stages[-1].part != 1:
             raise InputError("integrator: the last stage must end the step, part = 1.")
-        for stage, w in zip(stages, found, strict=True):
-            if not (stage.beta > 0 and stage.gamma > 0):
-                raise InputError("integrator: beta and gamma must be positive.")
-            for name, row in zip((*integrator.history, "q", "v"), w, strict=True):
-                k = int(np.argmax(np.abs(row[: order + 1])))
-                if not abs(row[k]) < 1e-9:
-                    raise InputError(
-                        f"integrator: the formula of {name} in stage {stage.number} is not of order"
-                        f" {order}: for q = t^{k}/{k}!, a step of 1 s after one of {h_old:g} s is "
-                        f"off by {row[k]:.3g}."
-                    )
+        if not all(stage.beta > 0 and stage.gamma > 0 for stage in stages):
+            raise InputError("integrator: beta and gamma must be positive.")
+        _check_order(integrator, stages, h, h_old)
     halved = defects(integrator, stages_of(integrator, 0.5, 0.35), 0.5, 0.35)[..., order + 1 :]
     if not np.allclose(halved, weights(integrator, 0.5, 0.35)[..., order + 1 :], 1e-9, 1e-15):
         raise InputError(
@@ -211,6 +239,25 @@ def _recursion(stage: Stage, on_velocities: bool) -> tuple[np.ndarray, np.ndarra
     given = by * np.array([1.0, stage.gamma, stage.beta])
     A = np.vstack([motion, known[:m] + stage.ends @ motion])
     return A, np.append(given, stage.ends @ given)
+
+
+def _steady(stages: Sequence[Stage], found: np.ndarray, power: int) -> np.ndarray | None:
+    """Errors of q, v, a and own vectors that stay where constraints prescribe positions as
+    t^power / power!; ``None`` if errors do not decay from step to step.
+
+    Args:
+        found: the ``defects`` of these stages.
+    """
+    n = 3 + len(stages[0].ends)
+    whole, shift = np.eye(n), np.zeros(n)
+    for stage, w in zip(stages, found, strict=True):
+        A, (*own, q, v) = _recursion(stage, False)[0], w[:, power]
+        motion = np.array([0.0, stage.gamma * q - v, stage.beta * q])
+        whole = A @ whole
+        shift = A @ shift + np.append(motion, stage.ends @ motion - own)
+    if not np.abs(np.linalg.eigvals(whole)).max() < UNDAMPED:
+        return None
+    return np.linalg.solve(np.eye(n) - whole, shift)
 
 
 @lru_cache(maxsize=64)
@@ -267,11 +314,10 @@ def turned(integrator: Integrator, h: float, h_old: float, gaps: bool) -> np.nda
 
 @lru_cache(maxsize=64)
 def damped(integrator: Integrator) -> bool:
-    """Whether residuals of constraints on positions alone die out."""
-    if integrator.stages > 1:
-        return True
-    A, _ = _recursion(stages_of(integrator, 1.0, 1.0)[0], False)
-    return bool(np.abs(np.linalg.eigvals(A)).max() < UNDAMPED)
+    """Whether residuals of constraints on positions alone die out, and constant accelerations are
+    right then (with several stages whose own order is lower they need not be)."""
+    left = _steady(stages_of(integrator, 1.0, 1.0), _unit_defects(integrator, 1.0), 2)
+    return left is not None and bool(abs(left[2]) < EXACT)
 
 
 @lru_cache(maxsize=64)
@@ -298,10 +344,7 @@ def settled(stage: Stage, w: np.ndarray, h: float, past: Sequence[Any]) -> np.nd
     Args:
         stage: of a step of ``h``, s; ``w``: its ``defects``, (m + 2) x TERMS.
     """
-    m, (*own, q, v) = len(stage.ends), w[:, 3]
-    A, _ = _recursion(stage, False)
-    motion = np.array([0.0, stage.gamma * q - v, stage.beta * q])
-    shift = np.append(motion, stage.ends @ motion - own)
-    found = np.linalg.solve(np.eye(3 + m) - A, shift)
+    found = _steady([stage], w[None], 3)
+    assert found is not None
     sizes = h ** (3.0 - np.array([0, 1, 2, *(p.derivative for p in past)]))
     return np.where(np.abs(found) > 1e-12 * sizes, found, 0.0)

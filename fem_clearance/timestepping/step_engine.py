@@ -293,7 +293,8 @@ class StepEngine(ABC):
         contact would stay the same however short the steps become.
         """
         last, self.violated = self.violated, h
-        if last is None or abs(h - last) < 1e-6 * h or self.stabilised:
+        kept = self.stabilised or not self.velocities.any
+        if kept or last is None or abs(h - last) < 1e-6 * h:
             return None
         surplus, _ = self.velocities.correction()
         # after a step that was cut to hit a time the violation is as small as its round-off

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from math import floor, inf, log2, sqrt
 from typing import Any
 
+from .. import checks
 from .._backend import PETSc
 from ..core.accounts import GAINED
 from ..core.constraints import check_closed
@@ -246,10 +247,9 @@ class Stepper:
         if varied and self.scheme.h_old and h < 0.05 * self.scheme.h_old:
             self._restart(h)
             self.event_set.remember()
-        if events.any:
-            if self.scheme.fit_velocities(h) is not None:
-                self._read()
-            events.predict_approach(h)
+        if self.scheme.fit_velocities(h) is not None:
+            self._read()
+        events.predict_approach(h)
         if self.adaptive and events.jumps:
             events.suspend_modes()
         return self._judge(h, self._step(h))
@@ -262,9 +262,11 @@ class Stepper:
         events.observe()
         if events.limited and events.exceeds_validity():
             self._reject()
-            self._shorten(
-                h, f"worn surfaces move too far in the smallest step, {h:.2g} s; give a smaller dt."
-            )
+            if not self.control.cut(h):
+                raise StepFailed(
+                    f"t = {self.t:.6g} s: worn surfaces move too far in the smallest step, "
+                    f"{h:.2g} s; give a smaller dt."
+                )
             return False
         if events.changing and (late := events.late()) > 0 and h > self.control.smallest:
             self.passed = h - min(late, h / 2)
@@ -295,16 +297,14 @@ class Stepper:
         """After a step without solution: ``False``, the next one will be shorter."""
         self.rejected_steps += 1
         self.newton.rebuild = self.failed = True
-        self._shorten(
-            h, f"no solution with the smallest step, {h:.2g} s: {why.reason}. Try a smaller dt or "
-            "tolerance, softer contact, or another rho_inf."
-        )  # fmt: skip
-        return False
-
-    def _shorten(self, h: float, otherwise: str) -> None:
-        """A shorter step than ``h`` is next; ``otherwise``: why the run ends if there is none."""
         if not self.control.cut(h):
-            raise StepFailed(f"t = {self.t:.6g} s: {otherwise}")
+            closed = checks.some(self.event_set.closed(), 3)
+            softer = f"a softer law of {closed} without jumps" if closed else "softer contact"
+            raise StepFailed(
+                f"t = {self.t:.6g} s: no solution with the smallest step, {h:.2g} s: {why.reason}. "
+                f"Try a smaller dt or tolerance, {softer}, or another rho_inf."
+            )
+        return False
 
     def _reject(self) -> bool:
         self.scheme.reject()

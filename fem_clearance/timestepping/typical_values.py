@@ -6,7 +6,6 @@ import logging
 
 import numpy as np
 
-from .._backend import MPI
 from ..core.blocks import held
 from ..core.state import State
 
@@ -29,7 +28,7 @@ def warn_of_values(state: State) -> None:
             rates = int(b.role.order == 1)  # their values, see ``Internal``
             known = np.abs([(state.q, state.v)[rates][at], start[rates][at]])
             found[k] = float(np.max(known, initial=0.0))
-    everywhere = state.comm.allreduce(np.array(found), MPI.MAX)
+    everywhere = np.max(state.comm.allgather(found), axis=0)
     for b, largest in zip(problem.blocks, everywhere, strict=True):
         part = largest / (b.role.typical or 1.0)
         if largest and b.role.typical and not FAINT <= part <= STRONG:

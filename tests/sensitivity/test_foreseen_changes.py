@@ -190,7 +190,7 @@ def test_bead_on_a_straight_line(settings):
     exact = [[g * np.cos(a) * t**2 / 2, t], [g * np.cos(a) * t, 1.0]]
     exact.append([-0.5 * g * np.sin(2 * a), 0.0])
     assert d.jacobian == pytest.approx(np.array(exact), abs=1e-4)
-    same(d, s.adjoint().scaled, 1e-9)
+    same(d, s.adjoint().scaled, 3e-9)  # round-off of the force, which grows as 1/h^2 in cut steps
 
 
 def bridge(p):

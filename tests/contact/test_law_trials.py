@@ -1,0 +1,164 @@
+"""Laws of a user are tried when a joint is given them: sign and finiteness of what they return."""
+
+import logging
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+import ufl
+
+import fem_clearance as fc
+from fem_clearance.contact.laws import trial
+from fem_clearance.extend import power
+
+
+class Spring(fc.NormalLaw):
+    """K d."""
+
+    parameters = ("K",)
+
+    def values(self, contact):
+        return {"K": contact.stiffness}
+
+    @staticmethod
+    def force(depth, rate, approach, p):
+        return p.K * depth
+
+
+class Pulling(Spring):
+    """With the wrong sign."""
+
+    @staticmethod
+    def force(depth, rate, approach, p):
+        return -p.K * depth
+
+
+class Adhesive(Spring):
+    """50 N less: it pulls at small depths."""
+
+    @staticmethod
+    def force(depth, rate, approach, p):
+        return p.K * depth - 50.0
+
+
+class Meant(Adhesive):
+    """The same on purpose."""
+
+    pulls = True
+
+
+class Bare(Spring):
+    """Not finite where the surfaces are apart."""
+
+    @staticmethod
+    def force(depth, rate, approach, p):
+        return p.K * depth**1.5
+
+
+class Root(Spring):
+    """Its slope is not finite at the onset."""
+
+    @staticmethod
+    def force(depth, rate, approach, p):
+        return p.K * ufl.sqrt(abs(depth))
+
+
+class Powered(Spring):
+    """As it should be."""
+
+    @staticmethod
+    def force(depth, rate, approach, p):
+        return p.K * power(depth, 1.5)
+
+
+@dataclass(frozen=True)
+class Driving(fc.FrictionLaw):
+    """A negative coefficient."""
+
+    mu: float = 0.1
+    parameters = ("mu",)
+
+    @staticmethod
+    def coefficient(speed, p):
+        return -p.mu * ufl.tanh(speed)
+
+
+def joint(law, friction=None):
+    """With a clearance of 0.5 mm."""
+    system = fc.System(gravity=(0, 0, 0))
+    ball = system.add(fc.RigidBody(1.0, (1, 1, 1), velocity=(0.2, 0, 0), name="ball"))
+    return fc.SphericalClearance(
+        system.ground.point((0, 0, 0)), ball.center, socket_radius=0.010, ball_radius=0.0095,
+        normal=law, friction=friction, stiffness=1e6, name="joint",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("law", "friction", "said"),
+    [
+        (Spring(), None, ""),
+        (Powered(), None, ""),
+        (Meant(), None, ""),
+        (Pulling(), None, "joint: Pulling.force is -0.5 N at a depth of 5e-07 m at rest"),
+        (Adhesive(), None, "joint: Adhesive.force is -49.5 N at a depth of 5e-07 m at rest"),
+        (Spring(), Driving(), "joint: Driving.coefficient is negative, -0.0001"),
+    ],
+    ids=lambda z: type(z).__name__,
+)
+def test_what_would_pull_is_warned_of(law, friction, said, caplog):
+    """K = 1e6 N/m at a thousandth of the clearance, 0.5 um; a coefficient 0.1 tanh(v) at 1 mm/s."""
+    with caplog.at_level(logging.WARNING, logger="fem_clearance"):
+        joint(law, friction)
+    assert len(caplog.records) == bool(said), caplog.text
+    assert said in caplog.text and all(len(r.getMessage()) <= 400 for r in caplog.records)
+
+
+@pytest.mark.parametrize(("law", "depth"), [(Bare(), "-5e-05 m"), (Root(), "0 m")], ids=str)
+def test_what_is_not_finite_is_refused(law, depth):
+    with pytest.raises(fc.InputError) as caught:
+        joint(law)
+    name, said = type(law).__name__, str(caught.value)
+    assert f"{name}.force, or its derivative, is not finite at a depth of {depth};" in said
+    assert "test_law_trials.py, line " in said and "write power(depth, n)" in said
+
+
+def test_force_and_slope():
+    """K d^(3/2) and its derivative, by hand."""
+    for depth in (1e-5, -1e-5):
+        force, slope = (f(Powered(), {"K": 1e9}, depth) for f in (trial.force_at, trial.slope_at))
+        assert force == pytest.approx(1e9 * 1e-5**1.5)
+        assert slope == pytest.approx(np.sign(depth) * 1.5e9 * 1e-5**0.5)
+
+
+def test_wrong_declarations_are_refused():
+    with pytest.raises(TypeError, match="Own.force: write @staticmethod before it, and no self"):
+
+        class Own(Spring):
+            def force(self, depth, rate, approach, p):
+                return p.K * depth
+
+    class Plain(Spring):
+        e: float = 0.5
+
+    with pytest.raises(TypeError, match=r"Plain takes no argument 'e'; write @dataclass"):
+        Plain(e=0.7)
+
+
+def test_a_contact_without_solution_is_named():
+    """A law that jumps with the rate, in a contact that lasts: Newton's method cannot settle."""
+
+    class Jumping(Spring):
+        @staticmethod
+        def force(depth, rate, approach, p):
+            return p.K * depth * ufl.conditional(ufl.ge(rate, 0), 1.0, 0.25)
+
+    system = fc.System(gravity=(9.81, 0, 0))
+    ball = system.add(fc.RigidBody(1.0, (1, 1, 1), free=True, name="ball"))
+    system.add(
+        fc.SphericalClearance(
+            system.ground.point((0, 0, 0)), ball.center, socket_radius=0.010, ball_radius=0.0095,
+            normal=Jumping(), stiffness=1e6, name="joint",
+        )
+    )  # fmt: skip
+    with pytest.raises(fc.StepFailed, match="a softer law of joint without jumps"):
+        fc.Simulation(system, t_end=0.3).run()
