@@ -172,7 +172,7 @@ def configure(
         raise InputError("solver iterative is for solids, and the system has none; leave it out.")
     # the preconditioner is the same in each iteration: no need of FGMRES's second set of vectors
     ksp.setType("gmres")
-    ksp.setPCSide(PETSc.PC.Side.RIGHT)
+    ksp.setNormType(PETSc.KSP.NormType.UNPRECONDITIONED)
     ksp.setGMRESRestart(60)
     ksp.setTolerances(rtol=1e-6, max_it=300)
     modes = rigid_motions(state)
