@@ -27,7 +27,7 @@ import numpy as np
 from .blocked import in_lanes
 from .blocks import Ref
 from .compiled.shared import pointer
-from .forms import Compiled, drift_kernel, kernels
+from .forms import drift_kernel, kernels
 from .kind import Kind
 from .symbols import GLOBALS, PER_STEP
 

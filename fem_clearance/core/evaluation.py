@@ -86,9 +86,7 @@ class Batches:
         parts: for each component its view into ``out``, cells x outputs of a cell.
     """
 
-    def __init__(
-        self, work: list[tuple[Component, Compiled, DofMap, int]], module: Any, kept=True
-    ):
+    def __init__(self, work: list[tuple[Component, Compiled, DofMap, int]], module: Any, kept=True):
         sizes = [c.count * size * kept for c, _, _, size in work]
         self.out = np.zeros(sum(sizes))
         ends = np.cumsum([0, *sizes])

@@ -174,7 +174,7 @@ def configure(
     ksp.setType("gmres")
     ksp.setNormType(PETSc.KSP.NormType.UNPRECONDITIONED)
     ksp.setGMRESRestart(60)
-    ksp.setTolerances(rtol=1e-6, max_it=300)
+    ksp.setTolerances(rtol=1e-6, max_it=600)
     modes = rigid_motions(state)
     displacements = _displacements(state)
     if displacements.getSize() == state.size:
