@@ -16,7 +16,7 @@ from .._backend import PETSc
 from ..errors import InputError
 from .compiled.shared import fill, pointer
 from .component import Component
-from .evaluation import Batches
+from .evaluation import Batches, DofMap
 from .forms import Compiled
 
 #: pieces in which a rank sums the entries before it passes them to PETSc's matrix of several ranks,
@@ -48,7 +48,7 @@ class BulkTangent:
     """
 
     def __init__(
-        self, work: list[tuple[Component, Compiled, np.ndarray, int]], unknowns: list[np.ndarray],
+        self, work: list[tuple[Component, Compiled, DofMap, int]], unknowns: list[np.ndarray],
         rows: np.ndarray, cols: np.ndarray, local: int, owned: int, numbers: np.ndarray,
         module: Any,
     ):  # fmt: skip
