@@ -36,7 +36,7 @@ from fem_clearance.core import forms
 from fem_clearance.core.blocked import in_lanes
 from fem_clearance.core.compiled.build import native
 from fem_clearance.core.compiled.shared import pointer
-from fem_clearance.core.evaluation import Batches
+from fem_clearance.core.evaluation import Batches, DofMap
 from fem_clearance.core.kind import Kind
 from fem_clearance.core.lanes import processor
 from fem_clearance.core.state import State
@@ -84,7 +84,7 @@ class Sample(NamedTuple):
             count=len(where), coordinates=lambda lanes: in_lanes(x, lanes), tables=()
         )
         module = native(MPI.COMM_SELF)
-        batches = Batches([(cells, form, in_lanes(where, form.lanes), self.size)], module)
+        batches = Batches([(cells, form, DofMap(in_lanes(where, form.lanes)), self.size)], module)
         address = pointer(module.ffi, state)
 
         def evaluate(keep=state) -> np.ndarray:  # kept alive: the address is that of its numbers
@@ -180,8 +180,9 @@ def scattered(state: State, k: int, form: forms.Compiled, rows, rng) -> np.ndarr
     10."""
     c, problem = state.components[k], state.problem
     where = c.dof_map(
-        form, problem.local_unknowns[k], problem.offsets[k], problem.total, problem.globals_at
-    )
+        form.coefficients, problem.local_unknowns[k], problem.offsets[k], problem.total,
+        problem.globals_at,
+    )  # fmt: skip
     state.globals[:3] = 0.01, 1e3, 1e6
     state.globals[6] = 1e3
     numbers = state.array[where][rows]

@@ -16,7 +16,7 @@ from .._backend import PETSc
 from ..errors import InputError
 from .compiled.shared import fill, pointer
 from .component import Component
-from .evaluation import Batches
+from .evaluation import Batches, DofMap
 from .forms import Compiled
 
 #: pieces in which a rank sums the entries before it passes them to PETSc's matrix of several ranks,
@@ -48,7 +48,7 @@ class BulkTangent:
     """
 
     def __init__(
-        self, work: list[tuple[Component, Compiled, np.ndarray, int]], unknowns: list[np.ndarray],
+        self, work: list[tuple[Component, Compiled, DofMap, int]], unknowns: list[np.ndarray],
         rows: np.ndarray, cols: np.ndarray, local: int, owned: int, numbers: np.ndarray,
         module: Any,
     ):  # fmt: skip
@@ -78,13 +78,15 @@ class BulkTangent:
             entry.dofs, entry.side_by_side = mine.shape[1], _side_by_side(mine, local)
             self._keep += fill(module.ffi, entry, {"unknowns": mine})
             place = np.zeros(component.count * size // entry.side_by_side, np.uint16)
-            self._keep.append(place)
-            entry.place = at = module.ffi.cast("uint16_t *", place.ctypes.data)
+            at = module.ffi.cast("uint16_t *", place.ctypes.data)
             if self._lib.fc_find_places(self.table, module.ffi.addressof(entry), len(mine), at):
                 raise InputError(
                     f"{component.kind.label}: an unknown of its cells is coupled with more than "
                     "65536 others; connect the body at fewer nodes."
                 )
+            entry.rows_alike, place = _alike(place, mine.shape[1], entry.side_by_side)
+            self._keep.append(place)
+            entry.place = module.ffi.cast("uint16_t *", place.ctypes.data)
 
     @property
     def rows(self) -> np.ndarray:
@@ -173,6 +175,15 @@ def _side_by_side(unknowns: np.ndarray, local: int) -> int:
         if np.all((start == first) | ~free):
             return width
     return 1
+
+
+def _alike(place: np.ndarray, dofs: int, width: int) -> tuple[int, np.ndarray]:
+    """Number of consecutive dofs of each cell with the same places in their rows, and these places
+    without repetitions: ``width`` if the others add nothing to single rows of a node, else 1."""
+    rows = place.reshape(-1, dofs // width, width, dofs // width)
+    if width > 1 and all(np.array_equal(rows[:, :, 0], rows[:, :, k]) for k in range(1, width)):
+        return width, np.ascontiguousarray(rows[:, :, 0])
+    return 1, place
 
 
 def _pattern(

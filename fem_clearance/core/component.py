@@ -28,10 +28,12 @@ from ..errors import InputError
 from .blocked import in_lanes
 from .blocks import Ref
 from .compiled.shared import pointer
-from .forms import Compiled, drift_kernel, kernels
+from .forms import drift_kernel, kernels
 from .kind import Kind
 from .symbols import GLOBALS, PER_STEP
 
+#: the state's numbers of the unknowns, in this order
+BLOCKS = ("q", "v", "a", "q_n")
 #: parameter that holds the numbers of a function of time
 FUNCTION = "function"
 
@@ -204,22 +206,22 @@ class Component:
         return self._all()[self.given]
 
     def dof_map(
-        self, form: Compiled, local: np.ndarray, offset: int, size: int, globals_at: int
-    ) -> np.ndarray:
+        self, coefficients: Sequence[str], local: np.ndarray, offset: int, size: int,
+        globals_at: int,
+    ) -> np.ndarray:  # fmt: skip
         """Place in the state of each packed coefficient of each cell.
 
         Args:
-            form: one of the compiled forms.
+            coefficients: names of those of a compiled form.
             local: local numbers of the unknowns, cells x dofs.
             offset: where this component's parameters start in the state.
             size: length of each of the state's blocks q, v, a, q_n.
             globals_at: where the globals start.
         """
         n, width, columns = self.count, self.kind.width, []
-        blocks = {"q": 0, "v": 1, "a": 2, "q_n": 3}
-        for name in form.coefficients:
-            if name in blocks:
-                columns.append(blocks[name] * size + local.astype(np.int32))
+        for name in coefficients:
+            if name in BLOCKS:
+                columns.append(BLOCKS.index(name) * size + local.astype(np.int32))
             elif name == "globals":
                 numbers = globals_at + np.arange(GLOBALS, dtype=np.int32)
                 columns.append(np.broadcast_to(numbers, (n, GLOBALS)))

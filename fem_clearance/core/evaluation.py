@@ -1,5 +1,7 @@
 """Evaluation of kernels, and summation of their results, by the compiled functions."""
 
+from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -7,13 +9,35 @@ import numpy as np
 
 from .blocked import aligned, in_lanes
 from .compiled.shared import fill, pointer
-from .component import Component
+from .component import BLOCKS, Component
 from .forms import Compiled
 
 
+class DofMap:
+    """Positions in the state of what a form reads of each cell, in the lanes of its kernel.
+
+    Args:
+        others: of all numbers behind those of the unknowns.
+        unknowns: local numbers of the unknowns, shared with other forms; default: none.
+        begins: where the form reads numbers of the unknowns (q, v, a, q_n), in its order: where
+            these blocks begin in the state.
+    """
+
+    def __init__(
+        self, others: np.ndarray, unknowns: np.ndarray | None = None, begins: Sequence[int] = ()
+    ):
+        self.others, self.begins = others, begins
+        self.unknowns = others[:, :0] if unknowns is None else unknowns
+
+    @property
+    def width(self) -> int:
+        """Numbers that a form reads of a cell."""
+        return self.others.shape[1] + len(self.begins) * self.unknowns.shape[1]
+
+
 class DofMaps:
-    """Dof maps of the forms of components: positions in the state of what they read. Forms that
-    read the same share an array as long as one of them is in use.
+    """Dof maps of the forms of components. Forms that read the same share one as long as one of
+    them is in use, and all forms the numbers of the unknowns.
 
     Args:
         components: of the system.
@@ -30,16 +54,23 @@ class DofMaps:
         self._components, self._unknowns, self._offsets = components, unknowns, offsets
         self._total, self._globals_at = total, globals_at
         self._made: WeakValueDictionary = WeakValueDictionary()
+        self._numbers: WeakValueDictionary = WeakValueDictionary()
 
-    def work(
-        self, k: int, form: Compiled, size: int
-    ) -> tuple[Component, Compiled, np.ndarray, int]:
+    def work(self, k: int, form: Compiled, size: int) -> tuple[Component, Compiled, DofMap, int]:
         """Entry of ``Batches`` for a form of component ``k`` that returns ``size`` numbers."""
         key = (k, *form.coefficients, form.lanes)
         component, unknowns, offset = self._components[k], self._unknowns[k], self._offsets[k]
         if (made := self._made.get(key)) is None:
-            rows = component.dof_map(form, unknowns, offset, self._total, self._globals_at)
-            self._made[key] = made = in_lanes(rows, form.lanes)
+            of_unknowns = [*takewhile(lambda name: name in BLOCKS, form.coefficients)]
+            others = component.dof_map(
+                form.coefficients[len(of_unknowns) :], unknowns, offset, self._total,
+                self._globals_at,
+            )  # fmt: skip
+            numbers = self._numbers.get((k, form.lanes))
+            if numbers is None:
+                self._numbers[k, form.lanes] = numbers = in_lanes(unknowns, form.lanes)
+            begins = [BLOCKS.index(name) * self._total for name in of_unknowns]
+            self._made[key] = made = DofMap(in_lanes(others, form.lanes), numbers, begins)
         return component, form, made, size
 
 
@@ -47,7 +78,7 @@ class Batches:
     """One form of every component, ready to evaluate.
 
     Args:
-        work: component, compiled form, dof map in its lanes, and outputs of a cell.
+        work: component, compiled form, dof map, and outputs of a cell.
         kept: whether outputs are; ``False`` of those that compiled functions add up.
 
     Attributes:
@@ -55,9 +86,7 @@ class Batches:
         parts: for each component its view into ``out``, cells x outputs of a cell.
     """
 
-    def __init__(
-        self, work: list[tuple[Component, Compiled, np.ndarray, int]], module: Any, kept=True
-    ):
+    def __init__(self, work: list[tuple[Component, Compiled, DofMap, int]], module: Any, kept=True):
         sizes = [c.count * size * kept for c, _, _, size in work]
         self.out = np.zeros(sum(sizes))
         ends = np.cumsum([0, *sizes])
@@ -67,19 +96,22 @@ class Batches:
         ]
         self.count = len(work)
         #: room for the packed coefficients and the outputs of one block, twice if none are kept
-        room = [form.lanes * (g.shape[1] + (2 - kept) * size) for _, form, g, size in work]
+        room = [form.lanes * (read.width + (2 - kept) * size) for _, form, read, size in work]
         self.work = aligned(np.zeros(max([1, *room])))
         self._ffi = ffi = module.ffi
         self._evaluate, self._packed = module.lib.fc_evaluate, pointer(ffi, self.work)
         self._keep: list = []
         self.table = ffi.new("fc_batch[]", max(self.count, 1))
-        for b, out, (c, form, gather, size) in zip(self.table, self.parts, work, strict=False):
+        for b, out, (c, form, read, size) in zip(self.table, self.parts, work, strict=False):
             x = c.coordinates(form.lanes)
-            self._keep += [gather, x]
+            self._keep += [read, x]
             b.kernel = ffi.cast("fc_kernel", int(form.module.ffi.cast("uintptr_t", form.kernel)))
             b.lanes, b.cells, b.size = form.lanes, c.count, size
-            b.width, b.geometry = gather.shape[1], x.shape[1]
-            b.gather, b.x = ffi.from_buffer("int[]", gather), ffi.from_buffer("double[]", x)
+            b.width, b.geometry = read.width, x.shape[1]
+            b.dofs, b.reads = read.unknowns.shape[1], len(read.begins)
+            b.begin = [*read.begins]
+            b.unknowns = ffi.from_buffer("int[]", read.unknowns)
+            b.gather, b.x = ffi.from_buffer("int[]", read.others), ffi.from_buffer("double[]", x)
             b.out = ffi.cast("double*", out.ctypes.data)
             if c.tables:
                 b.tables, b.tabled = c.tables, len(c.tables)

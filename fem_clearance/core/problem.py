@@ -23,10 +23,13 @@ from .condensation import CondensedDofs, ReducedTangent
 from .entries import Entries, of_cells
 from .evaluation import Batches, DofMaps, Sums
 from .forms import Compiled
+from .heap import thrifty
 from .mixins import RestrictedSparsity, seen_each_step
 from .roles import TRANSLATION, Algebraic, Condensed, Coordinate
 from .symbols import PER_STEP
 
+#: unknowns of a rank above which a model with bodies is large
+MANY = 30_000
 #: part of what complements an unknown below which that one is round-off
 NEGLIGIBLE = 1e-13
 
@@ -77,6 +80,8 @@ class Problem:
         self.first_guesses, self.inputs = tuple(first_guesses), tuple(inputs)
         self.module = native(comm)
         self.size = int(bounds[-1])
+        if self.bulk and self.size > MANY * comm.size:
+            thrifty()
         owned = int(np.diff(bounds, prepend=0)[comm.rank])
         self.x = PETSc.Vec().createMPI((owned, self.size), comm=comm)
         self.x.zeroEntries()

@@ -219,8 +219,8 @@ class Mesh:
         points, weights = reference.quadrature(self.cell, degree)
         values = reference.shape_functions(self.cell, self.degree, points)
         nodes = self.points[self.cells[which]]
-        slopes = np.einsum("dpn,mnx->mpxd", values[1:], nodes[..., : self.dimension])
-        return np.linalg.det(slopes) * weights, np.einsum("pn,mnx->mpx", values[0], nodes)
+        slopes = np.stack([z @ nodes[..., : self.dimension] for z in values[1:]], axis=-1)
+        return np.linalg.det(slopes) * weights, values[0] @ nodes
 
     def moments(self, density: np.ndarray | None = None, degree: int = 4) -> np.ndarray:
         """Volume (of plane cells: area), m^3 (m^2), and that times each coordinate of its centre,
@@ -234,7 +234,7 @@ class Mesh:
             weights, x = self.quadrature(degree, some)
             if density is not None:
                 weights = weights * density[some]
-            total += [weights.sum(), *np.einsum("mp,mpx->x", weights, x)]
+            total += [weights.sum(), *weights.ravel() @ x.reshape(-1, 3)]
         return sum(self.of_ranks(total))
 
     def _jacobians(self) -> np.ndarray:

@@ -11,8 +11,9 @@ def cells(state, component, form, k, size):
     ffi, problem = form.module.ffi, state.problem
     out = np.zeros((component.count, size))
     where = component.dof_map(
-        form, problem.local_unknowns[k], problem.offsets[k], problem.total, problem.globals_at
-    )
+        form.coefficients, problem.local_unknowns[k], problem.offsets[k], problem.total,
+        problem.globals_at,
+    )  # fmt: skip
     for row, at, x in zip(out, where, component.coordinates(1), strict=True):
         packed = [state.array[i] for i in at] or [0.0]
         # all lanes have the same cell

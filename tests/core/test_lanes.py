@@ -20,7 +20,7 @@ from fem_clearance.core import forms
 from fem_clearance.core.blocked import in_blocks, in_lanes
 from fem_clearance.core.compiled.build import native
 from fem_clearance.core.compiled.shared import pointer
-from fem_clearance.core.evaluation import Batches
+from fem_clearance.core.evaluation import Batches, DofMap
 from fem_clearance.core.kind import Kind
 from fem_clearance.core.lanes import choice, processor
 from fem_clearance.core.observables import Observable
@@ -125,7 +125,7 @@ def evaluated(form, size, numbers):
         count=len(numbers), coordinates=lambda lanes: in_lanes(x, lanes), tables=()
     )
     module = native(MPI.COMM_SELF)
-    batch = Batches([(cells, form, in_lanes(where, form.lanes), size)], module)
+    batch = Batches([(cells, form, DofMap(in_lanes(where, form.lanes)), size)], module)
     return batch.evaluate(pointer(module.ffi, state)).reshape(-1, size).copy()
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..._backend import MPI
 from ...core.compiled.build import native
 from ...core.compiled.shared import pointer
-from ...core.evaluation import Batches
+from ...core.evaluation import Batches, DofMap
 from ...core.forms import kernels
 from ...core.kind import Kind
 from ...core.symbols import GLOBALS
@@ -184,7 +184,7 @@ def observe(kind: Kind, unknowns: np.ndarray, parameters: np.ndarray):
     )
     cells = SimpleNamespace(count=count, coordinates=lambda _: np.zeros((count, 3)), tables=())
     size = len(compiled.observables)
-    work: Any = [(cells, compiled.observe, dof_map, size)]
+    work: Any = [(cells, compiled.observe, DofMap(dof_map), size)]
     module = native(MPI.COMM_SELF)
     seen = Batches(work, module).evaluate(pointer(module.ffi, state))
     return [*compiled.observables], seen.reshape(count, size).copy()

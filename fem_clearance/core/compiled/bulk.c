@@ -31,9 +31,8 @@ int fc_find_places(const fc_bulk *bulk, const fc_bulk_cells *cells, int count, u
 static int some_cells(const fc_batch *b, int e, const double *state, double *work, double **out) {
   const int lanes = b->lanes, width = lanes * b->width, size = lanes * b->size;
   const size_t block = e / lanes;
-  const int *g = b->gather + block * width;
   double *numbers = work + width;
-  for (int i = 0; i < width; i++) work[i] = state[g[i]];
+  pack(b, block, state, work);
   memset(numbers, 0, size * sizeof(double));
   b->kernel(numbers, work, 0, b->x + block * lanes * b->geometry, 0, 0, 0);
   *out = numbers;
@@ -62,6 +61,7 @@ void fc_add_bulk(const fc_bulk *bulk, const double *state, int low, int high, do
   for (int k = 0; k < bulk->batches; k++) {
     const fc_batch *b = bulk->batch + k;
     const int n = bulk->cells[k].dofs, w = bulk->cells[k].side_by_side, *u = bulk->cells[k].unknowns;
+    const int tall = bulk->cells[k].rows_alike, each = n / tall * (n / w);
     const uint16_t *place = bulk->cells[k].place;
     double *out;
     fc_look_up(b->tables, b->tabled, (double *)state);
@@ -69,16 +69,17 @@ void fc_add_bulk(const fc_bulk *bulk, const double *state, int low, int high, do
       some = b->cells - e < b->lanes ? b->cells - e : b->lanes;
       if (!in_rows(u, some * n, low, high)) {
         u += some * n;
-        place += (size_t)some * n * (n / w);
+        place += (size_t)some * each;
         continue;
       }
       some_cells(b, e, state, bulk->work, &out);
-      for (int l = 0; l < some; l++, u += n)
-        for (int i = 0; i < n; i++, place += n / w, out += n) {
+      for (int l = 0; l < some; l++, u += n, place += each)
+        for (int i = 0; i < n; i++, out += n) {
           if (u[i] < low || u[i] >= high) continue;
           double *row = values + (first[u[i]] - start);
+          const uint16_t *of_row = place + i / tall * (n / w);
           for (int j = 0; j < n; j += w) {
-            double *entry = row + place[j / w];
+            double *entry = row + of_row[j / w];
             for (int k = j; k < j + w; k++)
               if (u[k] < rows) *entry++ += out[k];
           }

@@ -6,7 +6,9 @@ typedef struct {
   int side_by_side;                   /* so many dofs after each other, those that are free, lie
                                          side by side in every row */
   const int *unknowns;                /* local numbers, cells x dofs */
-  const uint16_t *place;              /* in the row of each dof that of the first one of these */
+  int rows_alike;                     /* so many dofs after each other have the same places */
+  const uint16_t *place;              /* in the row of each of these dofs that of the first one of
+                                         those side by side */
 } fc_bulk_cells;
 
 /* All cells that fill bodies, and the entries that they add up to, row by row. */

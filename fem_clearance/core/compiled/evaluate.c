@@ -1,11 +1,21 @@
 /* Packed coefficients, FFCx's kernels and sums. */
 
+/* Packed coefficients of a block of cells. */
+static void pack(const fc_batch *b, size_t block, const double *state, double *work) {
+  const int dofs = b->lanes * b->dofs, others = b->lanes * b->width - b->reads * dofs;
+  const int *u = b->unknowns + block * dofs, *g = b->gather + block * others;
+  for (int k = 0; k < b->reads; k++, work += dofs) {
+    const double *from = state + b->begin[k];
+    for (int i = 0; i < dofs; i++) work[i] = from[u[i]];
+  }
+  for (int i = 0; i < others; i++) work[i] = state[g[i]];
+}
+
 static void by_cell(const fc_batch *b, const double *state, double *work) {
   double *out = b->out;
-  const int *g = b->gather;
   memset(out, 0, (size_t)b->cells * b->size * sizeof(double));
-  for (int e = 0; e < b->cells; e++, out += b->size, g += b->width) {
-    for (int i = 0; i < b->width; i++) work[i] = state[g[i]];
+  for (int e = 0; e < b->cells; e++, out += b->size) {
+    pack(b, e, state, work);
     b->kernel(out, work, 0, b->x + (size_t)e * b->geometry, 0, 0, 0);
   }
 }
@@ -15,10 +25,9 @@ static void by_block(const fc_batch *b, const double *state, double *work) {
   const int width = LANES * b->width, size = LANES * b->size;
   double *out = b->out, *block = work + width;
   const double *x = b->x;
-  const int *g = b->gather;
-  for (int e = 0; e < b->cells; e += LANES, out += size, g += width, x += LANES * b->geometry) {
+  for (int e = 0; e < b->cells; e += LANES, out += size, x += LANES * b->geometry) {
     const int left = b->cells - e;
-    for (int i = 0; i < width; i++) work[i] = state[g[i]];
+    pack(b, e / LANES, state, work);
     memset(block, 0, size * sizeof(double));
     b->kernel(block, work, 0, x, 0, 0, 0);
     unpack(block, left < LANES ? left : LANES, b->size, b->blank, out);
