@@ -49,6 +49,16 @@ class OwnFactors:
         """The same with the transposed matrix."""
         self._function("solve")(self._c, self._at(b), self._at(x), True)
 
+    def functions(self) -> tuple[Any, Any, Any]:
+        """The compiled functions that factorise and solve, and their first argument."""
+        factorise, solve = (self._address(what) for what in ("factorise", "solve"))
+        kinds = "int (*)(void *, const double *)", "int (*)(void *, const double *, double *, int)"
+        cast = self._ffi.cast
+        return cast(kinds[0], factorise), cast(kinds[1], solve), self._c
+
+    def _address(self, what: str) -> Any:
+        return self._ffi.addressof(self._lib, f"fc_{self._name}_{what}")
+
     def attach(self, pc: PETSc.PC, values: np.ndarray | None = None) -> None:
         """Let a preconditioner of a matrix of this pattern factorise and solve by these; they live
         as long as it does.
@@ -59,8 +69,7 @@ class OwnFactors:
         ffi, reason = self._ffi, PETSc.PC.FailedReason
         petsc = ffi.new("fc_petsc *", self._petsc)
         functions = {
-            what: ffi.cast("void *", ffi.addressof(self._lib, f"fc_{self._name}_{what}"))
-            for what in ("factorise", "solve")
+            what: ffi.cast("void *", self._address(what)) for what in ("factorise", "solve")
         }
         shell = ffi.new("fc_factors *", {
             "petsc": petsc, "of": self._c, **functions, "no_error": int(reason.NOERROR),

@@ -24,7 +24,7 @@ from ..errors import InputError, SingularSystem
 from .bordered import BorderedLU, border_of
 from .factors import PART, OwnFactors
 from .inner_factors import InnerLU
-from .nodes import node_factors
+from .own_factors import DENSE, factors_apart, own_factors, slow_blocks
 from .substructures import SharedBorder
 
 if TYPE_CHECKING:
@@ -48,8 +48,6 @@ LARGE = 60_000
 #: unknowns between ranks up to which each of these has factors of its own solids, and of their
 #: responses to all of those
 BETWEEN_SOLIDS = 150
-#: unknowns up to which a system of reduced bodies alone is factorised as a dense matrix
-DENSE = 1000
 #: price of a tangent and its factors (or multigrid hierarchy) in iterations; fixed, so that runs
 #: repeat
 PRICE = {"petsc": 3.0, "mumps": 20.0, "iterative": 3.0}
@@ -133,13 +131,14 @@ def solids(state: State) -> list[Block]:
 
 
 def configure(
-    ksp: PETSc.KSP, state: State, package: str, in_parts: bool = False
+    ksp: PETSc.KSP, state: State, package: str, in_parts: bool = False, apart: bool = False
 ) -> dict[str, str | float]:
     """Set a solver, which has the system's matrix, up; returns options (without prefix) to go with
     it.
 
     Args:
         in_parts: whether the matrix of each rank's cells can be had, see ``Entries.share``.
+        apart: solutions for iterations, in which what slow unknowns do to others may be left out.
     """
     pc = ksp.getPC()
     parts = substructured(state, package) if in_parts and package != "iterative" else None
@@ -156,7 +155,10 @@ def configure(
             "redundant_pc_type": "lu", "redundant_pc_factor_mat_solver_type": "petsc",
             "redundant_pc_factor_mat_ordering_type": "natural",
         }  # fmt: skip
-    own = own_factors(ksp.getOperators()[1], state) if package == "petsc" else None
+    own = None
+    if package == "petsc":
+        make = factors_apart if apart and slow_blocks(state.problem) else own_factors
+        own = make(ksp.getOperators()[1], state)
     if own is not None:
         ksp.setType("preonly")
         own.attach(pc)
@@ -226,18 +228,6 @@ def direct(ksp: PETSc.KSP, A: PETSc.Mat) -> None:
     ksp.getPC().setType("lu")
     ksp.getPC().setFactorSolverType("mumps")
     give_room(ksp, A)
-
-
-def own_factors(A: PETSc.Mat, state: State) -> OwnFactors | None:
-    """Factors of the package's own for a system's matrix on one rank, where they are faster than
-    PETSc's."""
-    first, columns = A.getRowIJ()[:2]
-    border = border_of(state.problem)
-    if 2 * len(border) > state.size and state.size <= DENSE:
-        border = np.arange(state.size)  # all of it, with pivots
-    if 0 < 2 * len(border) <= state.size or len(border) == state.size > 0:
-        return BorderedLU(first, columns, border, state.problem.module)
-    return node_factors(first, columns, state.problem.module)
 
 
 def substructured(state: State, package: str) -> OwnFactors | InnerLU | None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from .._backend import PETSc
 from . import linear_solvers as solvers
+from .apart import join
 from .blocks import holding
 from .compiled.shared import Shared, communicator, number
 from .convergence import ConvergenceCriterion, round_off
@@ -39,10 +40,10 @@ class NewtonSolver:
         state: the assembled system.
         settings: of the solution.
         matrix: one made by ``State.matrix``; default: the state's.
+        apart: what slow unknowns do to others may be left out of the factors, see apart.py.
 
     Attributes:
-        q0, v0: coordinates and rates at the end of the step for zero acceleration (local), set by
-            the integrator.
+        q0, v0: local coordinates and rates at the step's end for zero acceleration, set before it.
         x: the solver's unknowns; before a step the first guess.
         tolerances: what each row may leave.
         A: the matrix of the tangent.
@@ -55,15 +56,15 @@ class NewtonSolver:
     lean = True
     #: an iteration must leave less than this part of the residual, or the tangent is renewed
     contraction = 0.3
-    #: the same of films on condensed solids, where slow iterations do not become faster: less of
-    #: both iterations and tangents (docs/performance.md)
-    condensed_contraction = 0.1
+    #: the same of warm films and those on condensed solids, where slow iterations do not become
+    #: faster: less of both iterations and tangents (docs/performance.md)
+    film_contraction = 0.1
     #: tangents from one estimate of the round-off to the next; a second tangent in one solve asks
     #: for one at once, and every fourth after it
     max_tangent_age = 16
 
     def __init__(
-        self, state: State, settings: SolverSettings | None = None, matrix: PETSc.Mat | None = None
+        self, state: State, settings: SolverSettings | None = None, matrix=None, apart: bool = False
     ):
         settings = settings or SolverSettings()
         self.state, self.A = state, state.A if matrix is None else matrix
@@ -71,17 +72,17 @@ class NewtonSolver:
         self.error: BaseException | None = None
         self.options = dict(settings.options)
         self._read: set[str] = set()  # of the options
+        self._apart = apart
         self.max_iterations = settings.max_iterations
-        self.reason = 0  # of SNES to end the last solve
-        self.code = 0  # of the error inside PETSc that ended it, if one did
+        self.reason = self.code = 0  # why SNES ended the last solve; the error inside PETSc, if any
         self._ffi, self._lib = state.problem.module.ffi, state.problem.module.lib
         self.shared = Shared(state.problem.module)
-        condensed = state.problem.condensed is not None
+        film = state.problem.condensed is not None or solvers.slow_blocks(state.problem)
         self.c = self.shared.numbers
         self.shared.set(
             time=0.0, gamma=0.0, beta=0.0, per_step=0.0, rebuild=1, full=0, built=0, its=0,
             scaled_residual=np.inf, first_residual=np.inf, nan=int(NAN),
-            contraction=self.condensed_contraction if condensed else self.contraction,
+            contraction=self.film_contraction if film else self.contraction,
             tangent_age=self.max_tangent_age, max_tangent_age=self.max_tangent_age, iterations=0,
             cost=0.0, since=0, before=0,
             iterating=int(REASON.ITERATING), converged=int(REASON.CONVERGED_FNORM_ABS),
@@ -91,9 +92,8 @@ class NewtonSolver:
         self.x, self.f, self.dx = (state.problem.x.duplicate() for _ in range(3))
         self.x.zeroEntries()
         self.at_tangent = np.zeros(len(state.array))
-        self.linear_solver = settings.solver
-        if self.linear_solver == "auto":
-            self.linear_solver = solvers.suitable(state)
+        package = settings.solver
+        self.linear_solver = solvers.suitable(state) if package == "auto" else package
         self.tolerances = ConvergenceCriterion(state, settings.newton_tolerance, self.shared)
         self._share()
         self.tolerances.weigh()
@@ -104,9 +104,8 @@ class NewtonSolver:
         state, problem, module = self.state, self.state.problem, self.state.problem.module
         residual, tangent = problem.residual_kernels, problem.tangent_kernels
         work = max(residual.work, tangent.work, key=len)
-        self.x_handle, self.dx_handle = (
-            module.ffi.cast("void *", z.handle) for z in (self.x, self.dx)
-        )
+        cast = module.ffi.cast
+        self.x_handle, self.dx_handle = (cast("void *", z.handle) for z in (self.x, self.dx))
         self.shared.set(
             owned=state.owned, local=state.local, total=state.total, numbers=len(state.array),
             refresh=module.lib.fc_call_refresh,
@@ -161,8 +160,9 @@ class NewtonSolver:
         ksp.setOperators(self.A)
         watched = any("ksp" in name for name in self._given())  # it may need the whole matrix
         in_parts &= not watched
-        options = solvers.configure(ksp, self.state, self.linear_solver, in_parts) | self.options
-        self.c.price = solvers.PRICE[self.linear_solver]
+        package, given = self.linear_solver, self.options
+        options = solvers.configure(ksp, self.state, package, in_parts, self._apart) | given
+        self.c.price = solvers.PRICE[package]
         with solvers.in_database(options, self._read):
             snes.setFromOptions()
             if lean:
@@ -280,12 +280,13 @@ class NewtonSolver:
         if reason > 0:
             return True
         if reason == REASON.DIVERGED_LINEAR_SOLVE and not self._last_resort:
-            why = solvers.said(self.code) if self.code else solvers.FAILED[self.linear_solver]
-            logger.info("%s: the linear solver is MUMPS from now on", why)
-            self.use("mumps", False)
-            reason = self.reason = self._iterate(time, self.c.full)
-        if reason == REASON.DIVERGED_LINEAR_SOLVE:
+            if not join(self.snes.getKSP().getPC()):
+                why = solvers.said(self.code) if self.code else solvers.FAILED[self.linear_solver]
+                logger.info("%s: the linear solver is MUMPS from now on", why)
+                self.use("mumps", False)
             self.rebuild = True
+            reason = self.reason = self._iterate(time, self.c.full)
+        self.rebuild |= reason == REASON.DIVERGED_LINEAR_SOLVE
         if reason == REASON.DIVERGED_MAX_IT and full and self._near():
             # laws that switch from cell to cell take a few iterations more than smooth ones
             reason = self.reason = self._iterate(time, full)
@@ -362,8 +363,7 @@ class NewtonSolver:
         """Free PETSc's objects now, not when Python collects; collective, the last call."""
         for item in (self.snes, self.x, self.f, self.dx):
             item.destroy()
-        # C refuses these
-        self.x_handle = self.dx_handle = self.snes_handle = self.ksp_handle = None
+        self.x_handle = self.dx_handle = self.snes_handle = self.ksp_handle = None  # C refuses them
         self.shared.release()
 
     def use(self, package: str, in_parts: bool = True):

@@ -148,6 +148,7 @@ class Algebraic(Role):
             accelerations are found anew.
         complements: block of as many unknowns, one for each of these: of a pair the lesser is 0, by
             ``unit``.
+        slow: they change so little in a step that other unknowns hardly notice: temperatures.
 
     Example::
 
@@ -157,6 +158,7 @@ class Algebraic(Role):
     counts_forces: bool = field(default=False, kw_only=True)
     persistent: bool = field(default=False, kw_only=True)
     complements: Numbered | None = field(default=None, kw_only=True, compare=False)
+    slow: bool = field(default=False, kw_only=True)
 
     @property
     def holds_forces(self) -> bool:

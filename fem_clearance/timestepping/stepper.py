@@ -106,7 +106,7 @@ class Stepper:
         state.globals[0] = self.origin
         self.channels = Channels(state)
         self.system.show(self.channels)
-        self.newton = NewtonSolver(state, self.solver)
+        self.newton = NewtonSolver(state, self.solver, apart=True)
         self.scheme = engine_of(self.integrator, self.newton)
         self.scheme.t = self.origin
         scale = self.scale = time_scale(state.problem, self.span)

@@ -9,7 +9,7 @@ from scipy.special import jv, yv
 
 import fem_clearance as fc
 from fem_clearance.errors import InputError
-from fem_clearance.lubrication import Conducting, HeatedSolid
+from fem_clearance.lubrication import Conducting, HeatedSolid, cylinder
 
 from .thermal import LOADED, L, R, pads, solved
 
@@ -36,6 +36,22 @@ def test_steady_ring():
     assert passed == pytest.approx(flux * 2 * np.pi * R * L, rel=1e-4)
     assert passed == pytest.approx(heat.sum(), rel=1e-10)
     np.testing.assert_allclose(found.shapes @ found.share, 1.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("cells", [(32, 2), (16, 1), (48, 5)])
+def test_uniform_heat_of_a_film(cells):
+    """A film that gives off a uniform flux heats the bore to one temperature, that of the closed
+    form of ``test_steady_ring``, at all nodes of its facets, also with cells as coarse as the
+    solid's or coarser; so it does if heat and temperature swap their parts."""
+    solid, flux = ring(), 2e3
+    found, film = solid.condensed(323.0), cylinder(R, L, cells)
+    under = solid.under(film, found.shapes)
+    amplitudes = under.T @ (flux * film.areas()) / found.conductance
+    bore = np.unique(solid._facets("bore"))
+    exact = flux * R * (np.log(OUTER / R) / K + 1 / (ALPHA * OUTER))
+    np.testing.assert_allclose(found.shapes[bore] @ amplitudes, exact, rtol=2e-3)
+    np.testing.assert_allclose(under @ amplitudes, exact, rtol=2e-3)
+    np.testing.assert_allclose(under @ found.share, 1.0, atol=1e-9)
 
 
 def test_slowest_cooling():

@@ -11,7 +11,8 @@ typedef void (*fc_getrs)(const char *, const int *, const int *, const double *,
                          const int *, double *, const int *, int *);
 
 enum { VECTOR = 8 };
-/* part of the largest entry of its row below which a pivot is zero */
+/* part of the largest value that it has had in the elimination below which a pivot is zero: the
+   round-off of that, whatever the units of rows and columns */
 static const double ZERO_PIVOT = 1e-14;
 
 /* Columns of L and U, without the diagonal, of a matrix whose rows are eliminated as they come.
@@ -77,17 +78,16 @@ static double *row_of(const fc_bordered *s, const int *place, int k) { return s-
 static int eliminate(const fc_bordered *s) {
   double *w = s->work;
   for (int i = 0; i < s->n; i++) {
-    double *y = row_of(s, s->y, i), largest = 0;
-    for (int p = s->first[i]; p < s->first[i + 1]; p++) {
-      w[s->column[p]] = s->arena[p];
-      largest = worse(largest, fabs(s->arena[p]));
-    }
+    double *y = row_of(s, s->y, i);
+    for (int p = s->first[i]; p < s->first[i + 1]; p++) w[s->column[p]] = s->arena[p];
+    double largest = fabs(w[i]);
     for (int p = s->l_first[i]; p < s->l_first[i + 1]; p++) {
       const int k = s->l_column[p];
       const double factor = s->l[p] = w[k] * s->inverse[k];
       w[k] = 0;
       if (factor == 0) continue;
       for (int r = s->u_first[k]; r < s->u_first[k + 1]; r++) w[s->u_column[r]] -= factor * s->u[r];
+      largest = larger(largest, fabs(w[i]));
       take_row(y, row_of(s, s->y, k), factor, s->y_range + 2 * k);
     }
     const double pivot = w[i];

@@ -24,9 +24,9 @@ CALLBACK = "".join(f'extern "Python" int fc_call_{name}(void *);' for name in CA
 
 #: declarations and functions in the order in which they know each other
 TOPICS = (
-    "tables", "evaluate", "bulk", "condensed", "ranks", "factors", "bordered", "nodes", "newton",
-    "steps", "contacts", "steady", "work", "velocities", "turning", "stages", "channels", "march",
-    "sweep",
+    "tables", "evaluate", "bulk", "condensed", "ranks", "factors", "bordered", "nodes", "apart",
+    "newton", "steps", "contacts", "steady", "work", "velocities", "turning", "stages", "channels",
+    "march", "sweep",
 )  # fmt: skip
 
 

@@ -24,12 +24,15 @@ from ...errors import InputError
 from ...meshes import cells as reference
 from ...meshes.mesh import Mesh
 from ...meshes.tools import project
+from .surface import Surface
 from .thermoelastic import Expanding, Expansion
 
 logger = logging.getLogger(__name__)
 
 #: how far the film's nodes may lie off the bore, in edges of its facets
 OFF = 0.1
+#: parts of the edge of a film's cell, at most, in which its heat is integrated
+PARTS = 8
 #: part of a response, by the largest, below which it is a sum of others
 SAME = 1e-12
 
@@ -233,15 +236,59 @@ class HeatedSolid:
         Raises:
             InputError: the places are off the bore.
         """
-        cells, size = self._facets(self.facets), len(self.mesh.points)
-        return self._on_bore(points, self.mesh.degree, cells, size)
+        return self._temperatures(points)
 
-    def _on_bore(self, points, degree: int, cells: np.ndarray, size: int) -> csr_matrix:
+    def _temperatures(self, points: np.ndarray, off: float = OFF) -> csr_matrix:
+        cells, size = self._facets(self.facets), len(self.mesh.points)
+        return self._on_bore(points, self.mesh.degree, cells, size, off)
+
+    def under(self, surface: Surface, shapes: np.ndarray) -> np.ndarray:
+        """Temperatures of a bush at a film from fields of its mesh: the bilinear fields that
+        are nearest to them in the mean square over its area. The heat of the film is then a flux
+        over the facets, which all of their nodes receive, those in the middle of edges too. See
+        docs/thermal.md.
+
+        Example::
+
+            >>> rise = solid.under(film.surface, solid.condensed(323.0).shapes)
+
+        Args:
+            surface: of the film.
+            shapes: at the nodes of the mesh, K, (nodes, k).
+
+        Returns:
+            at the nodes of the film's pressure, K, (its nodes, k).
+
+        Raises:
+            InputError: the film is off the bore.
+        """
+        numbers, used = surface.corners
+        self.at(surface.points[used])
+        edges = surface.points[surface.cells[:, :4]], self.mesh.points[self._facets(self.facets)]
+        longest, own = (np.linalg.norm(z[:, [1, 2]] - z[:, [0, 0]], axis=2) for z in edges)
+        parts = int(np.clip(np.ceil(longest.max() / own.mean()), 1, PARTS))
+        X, weights = _composed(parts, self.mesh.degree + 2)
+        values = reference.shape_functions("quadrilateral", surface.degree, X)
+        geometry = surface.points[surface.cells]
+        t = np.einsum("dpn,mnx->dmpx", values[1:], geometry)
+        area = np.linalg.norm(np.cross(t[0], t[1]), axis=2) * weights
+        points = np.einsum("pn,mnx->mpx", values[0], geometry).reshape(-1, 3)
+        corner = reference.shape_functions("quadrilateral", 1, X)[0]
+        each = np.repeat(numbers, len(weights), axis=0)
+        rows = np.repeat(np.arange(len(points)), 4)
+        N = csr_matrix((np.tile(corner.ravel(), len(numbers)), (rows, each.ravel())))
+        weighted = N.multiply(area.reshape(-1, 1)).T.tocsr()
+        there = self._temperatures(points, np.inf) @ shapes
+        return splu((weighted @ N).tocsc()).solve(weighted @ there)
+
+    def _on_bore(
+        self, points, degree: int, cells: np.ndarray, size: int, off: float = OFF
+    ) -> csr_matrix:
         """What interpolates a field of a degree, whose facets have these nodes of so many."""
         geometry = self.mesh.points[self._facets(self.facets)]
         at, shares, distance = project("quadrilateral", self.mesh.degree, geometry, points, degree)
         edge = np.linalg.norm(geometry[:, 1] - geometry[:, 0], axis=1).mean()
-        if distance.max() > OFF * edge:
+        if distance.max() > off * edge:
             raise InputError(
                 f"HeatedSolid: the film's surface does not lie on the facets {self.facets!r}; a "
                 f"node is {distance.max():.3g} m away from them."
@@ -277,3 +324,12 @@ class HeatedSolid:
         stress = body.stress(u, temperature - reference)
         solid = body.solid
         return HeatedState(solid.nodes, solid.cells, body.at_nodes(temperature), u, stress)
+
+
+def _composed(parts: int, degree: int) -> tuple[tuple[tuple[float, ...], ...], np.ndarray]:
+    """A quadrature rule of the unit square from as many parts of each edge."""
+    points, weights = reference.quadrature("quadrilateral", degree)
+    steps = np.arange(parts)
+    corners = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 1, 2)
+    X = ((corners + np.array(points)) / parts).reshape(-1, 2)
+    return tuple(map(tuple, X.tolist())), np.tile(weights, parts**2) / parts**2

@@ -312,7 +312,7 @@ def add_temperature(
     of the supply; of its walls."""
     role = Algebraic(
         HEAT, counts_forces=True, force_floor=floor, no_number=NO_NUMBER, unit=UNIT,
-        weight=weight, persistent=True,
+        weight=weight, persistent=True, slow=True,
     )  # fmt: skip
     used = where.used
     unused = ~np.isin(np.arange(len(where.nodes)), used)

@@ -272,7 +272,7 @@ class Conducting(Thermal):
         builder.add_block(amplitudes)
         rows = np.stack([found.capacity, found.conductance, found.excitation, found.share], 1)
         _add_heat(builder, name, HeatKind("solid"), amplitudes, rows)
-        shapes = solid.at(surface.nodes) @ found.shapes
+        shapes = solid.under(surface, found.shapes)
         condensed = Condensed(HEAT, master=amplitudes, matrix=shapes)
         T = Block(name, "bush", np.zeros(len(shapes)), condensed)
         builder.add_block(T)
