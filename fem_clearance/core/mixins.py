@@ -140,6 +140,7 @@ class LimitedValidity(Kind):
     Attributes:
         describes_state: whether ``update`` writes numbers that depend only on the present state
             (which facets face each other), so that an equilibrium must agree with them.
+        why_exceeded: why a run ends where even the smallest step is too long, with a remedy.
 
     Example::
 
@@ -160,6 +161,7 @@ class LimitedValidity(Kind):
     """
 
     describes_state: ClassVar[bool] = False
+    why_exceeded: str = "surfaces move too far in a step; give a smaller dt"
 
     def exceeds_validity(self, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> bool:
         """Whether a step that is about to be accepted moved further than the parameters are valid

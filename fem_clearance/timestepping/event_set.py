@@ -122,12 +122,13 @@ class EventSet:
         """The present state is the start of the next step."""
         self._lib.fc_gaps_remember(self.table, len(self.contacts))
 
-    def exceeds_validity(self) -> bool:
-        """Whether the step just made moved further than the parameters of a kind are valid for (its
-        ``exceeds_validity``); collective."""
-        if not self.limited:
-            return False
-        return self.largest(any(k.exceeds_validity(p, z) for k, p, z in self.limited)) > 0
+    def exceeds_validity(self) -> str:
+        """Why the step just made moved further than the parameters of a kind are valid for (its
+        ``exceeds_validity``), empty if it did not; collective."""
+        why = [k.why_exceeded for k, p, z in self.limited if k.exceeds_validity(p, z)]
+        if not self.alone and self.largest(bool(why)):
+            why = sum(self.comm.allgather(why), [])
+        return why[0] if why else ""
 
     def time_left(self) -> float:
         """Time until the next foreseeable change of a law, s (``time_to_change`` of its kind);

@@ -145,7 +145,7 @@ class March:
         called by the compiled function."""
         events, c = self.stepper.event_set, self.c
         longer = c.step.h > self.stepper.control.smallest
-        c.refused = events.exceeds_validity() or (longer and events.late() > 0)
+        c.refused = bool(events.exceeds_validity()) or (longer and events.late() > 0)
 
     def update(self) -> None:
         """Let kinds update their parameters; called by the compiled function."""

@@ -260,13 +260,10 @@ class Stepper:
         if why:
             return self._cut(h, why)
         events.observe()
-        if events.limited and events.exceeds_validity():
+        if events.limited and (exceeded := events.exceeds_validity()):
             self._reject()
             if not self.control.cut(h):
-                raise StepFailed(
-                    f"t = {self.t:.6g} s: worn surfaces move too far in the smallest step, "
-                    f"{h:.2g} s; give a smaller dt."
-                )
+                raise StepFailed(f"t = {self.t:.6g} s, smallest step {h:.2g} s: {exceeded}.")
             return False
         if events.changing and (late := events.late()) > 0 and h > self.control.smallest:
             self.passed = h - min(late, h / 2)

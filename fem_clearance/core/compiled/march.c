@@ -160,7 +160,7 @@ int fc_run(fc_loop *s, fc_march *m) {
     if (k->wanted) return 0;
     m->left = TO_JUDGE;
     observe_step(s, m->channels);
-    if (m->examine) {
+    if (m->examine && m->unsteady) {
       TRY(m->examine(m->python));
       if (m->refused) return 0;
     }
@@ -171,6 +171,10 @@ int fc_run(fc_loop *s, fc_march *m) {
     TRY(largest_over_ranks(s, found, 5));
     if (found[0]) return 0;
     unsteady = found[3] != 0;
+    if (m->examine && unsteady && !m->unsteady) {
+      TRY(m->examine(m->python));
+      if (m->refused) return 0;
+    }
     if (m->states) keep_state(s, m);
     TRY(accept_step(s, m, unsteady));
     if (m->states) keep_accepted(s, m);

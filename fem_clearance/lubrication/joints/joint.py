@@ -274,7 +274,11 @@ class CylindricalFilm(Pair):
         elif isinstance(film, Film) and (elastic or film.recess is not None):
             add_least_film_on(elastic, builder, self.name, film, port[:4], self.roughness)
         elif isinstance(getattr(film, "gap", CylinderGap()), CylinderGap):
-            add_least_film(self, builder, self.triads, film.clearance, extent(film), self.roughness)
+            whole = not (isinstance(film, Film) and film.asperities)
+            add_least_film(
+                self, builder, self.triads, film.clearance, extent(film), self.roughness,
+                whole=whole,
+            )  # fmt: skip
 
 
 def shown(

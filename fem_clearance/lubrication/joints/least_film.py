@@ -18,7 +18,7 @@ from ...contact.forms import TINY_LENGTH
 from ...contact.laws.normal import indicator
 from ...core.component import Cell
 from ...core.kind import Kind
-from ...core.mixins import SteadyParameters
+from ...core.mixins import LimitedValidity, SteadyParameters
 from ...core.observables import Observable
 from ..film.thickness import CylinderGap, Gap
 from .port import RelativeKind
@@ -127,24 +127,39 @@ class LeastPadFilmKind(Kind):
 
 
 @dataclass(frozen=True)
-class Watched(SteadyParameters):
+class Watched(SteadyParameters, LimitedValidity):
     """Says once where the film is thinner than the surfaces are rough, and where its transition
-    begins; a base beside one of the kinds above.
+    begins, and refuses steps that pierce a film that must be whole; a base beside one of the kinds
+    above.
 
     Args:
         owner: the joint.
         transition: thickness at which it begins, m.
+        whole: whether nothing but the film keeps the surfaces apart. Between the points at which
+            its equations are integrated it may be pierced unnoticed by them.
     """
 
     owner: str = ""
     transition: float = 0.0
+    whole: bool = False
     remembers = False
     watched = "min_film"
+
+    @property
+    def why_exceeded(self):  # type: ignore[override]
+        return (
+            f"{self.owner}: the surfaces touch between the points of the film's cells; take more "
+            "cells, or let dry contact, CylindricalClearance(film=...), or rough surfaces, "
+            "Film(asperities=...), carry load"
+        )
+
+    def exceeds_validity(self, parameters, observed):
+        return self.whole and not np.all(observed["min_film"] > 0)
 
     def interval(self, parameters):
         """From the thickness at which there is something to say."""
         said, rough = (self.column(parameters, name) for name in ("warned", "roughness"))
-        low = np.full(len(said), -np.inf)
+        low = np.full(len(said), 0.0 if self.whole else -np.inf)
         for bit, least in (ROUGH, rough), (PASSED, self.transition):
             low = np.where(said.astype(int) & bit, low, np.maximum(low, least))
         return low, np.full(len(said), np.inf)
@@ -199,6 +214,7 @@ def add_least_film(
     extent,
     roughness: float | None,
     transition: float = 0.0,
+    whole: bool = False,
 ) -> None:
     """Register the channel ``min_film`` (m) of ``item``.
 
@@ -211,13 +227,14 @@ def add_least_film(
             ball.
         roughness: m, below which a film is warned of; ``None``: not at all.
         transition: m, below which a film has one, which is said.
+        whole: whether nothing but the film keeps the surfaces apart.
     """
     frames, watch = (item.i.kind, item.j.kind), {}
     kinds: tuple[Any, Any] = LeastFilmKind, WatchedFilmKind
     if extent is None:
         kinds = LeastBallFilmKind, WatchedBallFilmKind
-    if roughness or transition:
-        watch = {"owner": item.name, "transition": transition}
+    if roughness or transition or whole:
+        watch = {"owner": item.name, "transition": transition, "whole": whole}
     kind = kinds[bool(watch)](*frames, **watch)
     numbers = {"clearance": clearance, "roughness": roughness or 0.0, "warned": 0.0}
     if extent is not None:
@@ -240,9 +257,9 @@ def add_least_film_on(elastic, builder, name: str, film, port, roughness: float 
         roughness: see ``add_least_film``.
     """
     shape = type(film.gap), tuple((side.normal, side.sign) for side in elastic)
-    kind = NodalFilmKind(*shape)
-    if roughness:
-        kind = WatchedNodalKind(shape=shape[0], elastic=shape[1], owner=name)
+    kind, whole = NodalFilmKind(*shape), film.asperities is None
+    if roughness or whole:
+        kind = WatchedNodalKind(shape=shape[0], elastic=shape[1], owner=name, whole=whole)
     places = film.surface.nodes
     rows = zip(places, film.thickness(np.zeros(3), np.zeros(2)), strict=True)
     parameters = np.stack(

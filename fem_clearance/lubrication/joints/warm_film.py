@@ -50,7 +50,9 @@ def add_least_warm_film(elastic, builder, name: str, film, port, roughness: floa
         "shape": type(film.gap), "grows": "solid" in by,
         "elastic": tuple((side.normal, side.sign) for side in elastic),
     }  # fmt: skip
-    kind = WatchedExpandedKind(**shape, owner=name) if roughness else ExpandedNodalKind(**shape)
+    kind, whole = ExpandedNodalKind(**shape), film.asperities is None
+    if roughness or whole:
+        kind = WatchedExpandedKind(**shape, owner=name, whole=whole)
     cold = film.thickness(np.zeros(3), np.zeros(2)) + settled
     rows = zip(film.surface.nodes, cold, per_kelvin, strict=True)
     parameters = np.stack(
