@@ -131,11 +131,14 @@ class Algebraic(Role):
             accelerations are found anew.
         complements: block of as many unknowns, one for each of these: of a pair the lesser is 0, by
             ``unit``.
+        clearance: of a film's port, m, by which the tolerance of adaptive steps is judged; 0:
+            none.
     """
 
     counts_forces: bool = field(default=False, kw_only=True)
     persistent: bool = field(default=False, kw_only=True)
     complements: Numbered | None = field(default=None, kw_only=True, compare=False)
+    clearance: float = field(default=0.0, kw_only=True)
 
     @property
     def holds_forces(self) -> bool:
