@@ -154,7 +154,8 @@ class CylindricalFilm(Pair):
 
     Args:
         frame_i, frame_j: centres of bearing and journal (or one of them and a rigid body or the
-            ground); sections of beams too.
+            ground, on which the other centre then lies where this one starts: for a journal that
+            starts off centre give both, as ``ground.at((0, 0, 0))``); sections of beams too.
         axis: direction of the bearing's axis at the start, fixed in the housing.
         film: a ``Film``, its surface in axes whose third is ``axis``; or a closed form,
             ``ShortBearing(...)`` or ``LongBearing(...)``, which does not resist tilting.
@@ -172,7 +173,9 @@ class CylindricalFilm(Pair):
 
     Channels: ``eccentricity``, ``ex ey ez`` (m), ``normal_force`` (N, along the line of centres),
     ``force.x .. moment.z`` (of the film on the journal, N and N m, about its centre), in space;
-    ``min_film`` (m), ``power_loss`` (W, of the film); with asperities ``asperity_force`` (N);
+    ``e1 e2 e3``, ``v1 v2 v3`` (m and m/s, position and velocity of the journal's centre along the
+    axes of the film, as seen in the bearing); ``min_film`` (m), ``power_loss`` (W, of the film); of
+    a ``Film`` its largest pressure ``max_pressure`` (Pa); with asperities ``asperity_force`` (N);
     with wear ``worn_volume`` (m^3) and ``worn_depth`` (m, largest value).
 
     Raises:

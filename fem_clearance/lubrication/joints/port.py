@@ -132,7 +132,8 @@ class PortKind(RelativeKind):
         )
         distance = self.distance(e)
         pressed = -sum(F[k] * e[k] for k in range(3 if self.spherical else 2)) / distance
-        result = {"normal_force": Observable(pressed, "N", "force along the line of centres")}
+        towards = "force along the line of centres, positive towards the centre"
+        result = {"normal_force": Observable(pressed, "N", towards)}
         if not self.over_contact:
             result["eccentricity"] = Observable(distance, "m", "distance of the centres")
             result |= centre_offsets(housing, journal, self.inner, "bearing")
