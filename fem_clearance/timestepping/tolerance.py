@@ -17,10 +17,13 @@ COARSE = 0.01
 def warn_of_tolerance(problem: Problem, tolerance: float) -> None:
     """Say which film has the smallest clearance, if the error that adaptive steps may have is more
     than ``COARSE`` of it."""
-    ports = [b for b in problem.blocks if isinstance(b.role, Algebraic) and b.role.clearance]
-    if not ports:
+    films = [
+        (b.role.clearance, b.owner) for b in problem.blocks
+        if isinstance(b.role, Algebraic) and b.role.clearance
+    ]  # fmt: skip
+    if not films:
         return
-    c, owner = min((b.role.clearance, b.owner) for b in ports)
+    c, owner = min(films)
     allowed = tolerance * problem.extent
     if allowed > COARSE * c:
         better = 10.0 ** floor(log10(COARSE * c / problem.extent))

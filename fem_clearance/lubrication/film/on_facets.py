@@ -176,5 +176,5 @@ class FilmOnFacets(FilmUnits):
             refs.append(Ref(block, self.corners))
             if not self.cavitation.complementary:
                 break
-        add_peak_pressure(builder, name, refs[0].block, np.arange(len(fixed)), self.cavitation)
+        add_peak_pressure(builder, name, refs[0].block, np.arange(len(fixed)))
         return refs

@@ -125,7 +125,7 @@ def add_film_behind(
     warn_if_turbulent(name, film, film.sliding_speed, film.clearance, film.viscosity)
     warn_if_not_fed(name, film)
     pressure = film.build(builder, name, port[:4], elastic)
-    add_peak_pressure(builder, name, pressure, np.unique(film.shared), film.cavitation)
+    add_peak_pressure(builder, name, pressure, np.unique(film.shared))
     if not elastic:  # a liner that has not yielded yet presses with nothing
         first = FirstFilm(film, port, pressure, complement_of(builder, name))
         builder.guess(first.begin)

@@ -189,8 +189,8 @@ def outward(drawing: Drawing, item: dict) -> tuple[np.ndarray, float] | None:
         lines = np.divide(e, size, out=np.zeros_like(e), where=size > 0)
         return np.abs(normal)[:, None] * lines, float(np.quantile(sizes, 0.995))
     parts = [f"force.{x}" for x in "xyz"]
-    on_journal = [drawing.channel(item, n) for n in parts]
-    if any(f is None for f in on_journal):
+    on_journal = [f for n in parts if (f := drawing.channel(item, n)) is not None]
+    if len(on_journal) < len(parts):
         return None
     forces = -np.stack(on_journal, axis=1)
     if item["type"] != "clearance_spherical" and item.get("axis") is not None:
