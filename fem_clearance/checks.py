@@ -1,12 +1,17 @@
 """Checks of single input values; each returns the checked value or raises ``InputError``."""
 
 import difflib
+import logging
 from collections.abc import Iterable
 
 import numpy as np
 
 from .errors import InputError
 
+logger = logging.getLogger(__name__)
+
+#: viscosity of the most viscous lubricating oils when cold, Pa s
+THICKEST = 5.0
 #: largest count
 MOST = 2**31 - 1
 
@@ -47,6 +52,17 @@ def positive(name: str, value) -> float:
     result = number(name, value)
     if result <= 0:
         raise InputError(f"{name} must be positive, got {result:g}.")
+    return result
+
+
+def viscosity(name: str, value) -> float:
+    """A viscosity above zero, Pa s; one that no lubricating oil has is warned of."""
+    result = positive(name, value)
+    if result > THICKEST:
+        logger.warning(
+            "%s = %g Pa s is more than any lubricating oil has; divide the number by 1000 if it is "
+            "in mPa s (cP)", name, result,
+        )  # fmt: skip
     return result
 
 

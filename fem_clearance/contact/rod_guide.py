@@ -62,7 +62,7 @@ class SqueezeFilm(Law):
     parameters: ClassVar[tuple[str, ...]] = ("D", "k", "c")
 
     def __post_init__(self):
-        checks.positive("SqueezeFilm.viscosity", self.viscosity)
+        checks.viscosity("SqueezeFilm.viscosity", self.viscosity)
         checks.positive("SqueezeFilm.length", self.length)
         checks.non_negative("SqueezeFilm.spring", self.spring)
 

@@ -149,6 +149,8 @@ class Algebraic(Role):
         complements: block of as many unknowns, one for each of these: of a pair the lesser is 0, by
             ``unit``.
         slow: they change so little in a step that other unknowns hardly notice: temperatures.
+        clearance: of a film's port, m, by which the tolerance of adaptive steps is judged; 0:
+            none.
 
     Example::
 
@@ -159,6 +161,7 @@ class Algebraic(Role):
     persistent: bool = field(default=False, kw_only=True)
     complements: Numbered | None = field(default=None, kw_only=True, compare=False)
     slow: bool = field(default=False, kw_only=True)
+    clearance: float = field(default=0.0, kw_only=True)
 
     @property
     def holds_forces(self) -> bool:

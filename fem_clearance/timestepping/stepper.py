@@ -32,6 +32,7 @@ from .row_engine import engine_of
 from .settings import StepSettings, checked_integrator
 from .snapshot import restore_snapshot, take_snapshot
 from .step_control import Milestones, StepErrors, controller, shortest_trial
+from .tolerance import warn_of_tolerance
 
 logger = logging.getLogger(__name__)
 
@@ -130,6 +131,8 @@ class Stepper:
             InputError: constraints that contradict each other or the initial positions.
         """
         self.prepare()
+        if self.adaptive:
+            warn_of_tolerance(self.state.problem, self.settings.tolerance)
         check_closed(self.state)
         self.scheme.weigh()
         self.scheme.velocities.close()

@@ -111,6 +111,7 @@ def test_bad_input():
     other = system.add(fc.Probe(joint.j, name="other"))
     for args, words in (
         ((other, (R, 0, 0)), "'other' has no film"),
+        (("film", (R, 0, 0)), "'film' has no film; give the joint itself"),
         ((joint, (0, 0, 0)), "from the nearest node of the film"),
         ((joint, (R, 0)), "at"),
     ):

@@ -169,6 +169,7 @@ def test_film_ends_with_the_other_side():
     film = next(i for i in system.items if isinstance(i, FacetPairFilm))
     places, p = film.pressures(system)
     assert p.max() == pytest.approx(1.5 * exact / (L * B), rel=0.03)  # a parabola
+    assert stepper.channels["film.max_pressure"] == pytest.approx(p.max(), rel=1e-12)
     assert p[np.abs(places[:, 0]) > 0.501 * L] == pytest.approx(0.0, abs=1e-6 * p.max())
 
 

@@ -96,7 +96,7 @@ def lubricated(
     total = pendulum_mass + slider_mass
     rest = -total * gravity / checks.positive("spring", spring)
     c = checks.positive("clearance", clearance)
-    viscosity = checks.positive("viscosity", viscosity)
+    viscosity = checks.viscosity("viscosity", viscosity)
     d = 12 * np.pi * viscosity * bearing_length * radius**3 / c**3 / total
     return Coefficients(
         omega1=float(np.sqrt(spring / total)),

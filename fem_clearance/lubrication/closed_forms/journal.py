@@ -65,8 +65,9 @@ class ClosedForm(FilmUnits):
 
     def __post_init__(self):
         checks.non_negative(f"{type(self).__name__}.least", self.least)
-        for name in ("radius", "length", "clearance", "viscosity", "sliding_speed"):
+        for name in ("radius", "length", "clearance", "sliding_speed"):
             checks.positive(f"{type(self).__name__}.{name}", getattr(self, name))
+        checks.viscosity(f"{type(self).__name__}.viscosity", self.viscosity)
         check_journal(type(self).__name__, self.clearance, self.radius)
         if type(self.cavitation) not in (Full, Guembel):
             raise InputError(

@@ -45,7 +45,7 @@ class SphericalSqueeze:
     viscosity: float
 
     def __post_init__(self):
-        checks.positive("SphericalSqueeze.viscosity", self.viscosity)
+        checks.viscosity("SphericalSqueeze.viscosity", self.viscosity)
 
     def force(
         self, radius: float, clearance: float, ratio: float, ratio_rate: float, whole=False

@@ -44,8 +44,8 @@ class GuideFilm(FilmOnFacets, GuideContact):
         name: for messages and channels.
 
     Channels: ``normal_force``, ``force.x force.y force.z`` (N, on the solid, in space),
-    ``power_loss`` (W), ``min_film`` (m, least of the facets' means, negative in contact); with
-    ``thermal`` ``heat``, ``oil_heat`` (W) and ``max_temperature`` (K).
+    ``power_loss`` (W), ``min_film`` (m, least of the facets' means, negative in contact),
+    ``max_pressure`` (Pa); with ``thermal`` ``heat``, ``oil_heat`` (W) and ``max_temperature`` (K).
 
     Raises:
         InputError: besides those of ``GuideContact``: cavitation that conserves the lubricant, a

@@ -103,7 +103,7 @@ class Lubricant(Law):
     parameters: ClassVar[tuple[str, ...]] = ("viscosity",)
 
     def __post_init__(self):
-        checks.positive(f"{type(self).__name__}.viscosity", self.viscosity)
+        checks.viscosity(f"{type(self).__name__}.viscosity", self.viscosity)
         if not isinstance(self.density, Density):
             raise InputError(
                 f"{type(self).__name__}: density must be a law such as DowsonHigginson(), got "

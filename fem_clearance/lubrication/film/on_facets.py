@@ -15,6 +15,7 @@ from ...meshes import cells as reference
 from .cavitation import Cavitation, Reynolds
 from .film import FILM
 from .lubricant import FilmUnits, Lubricant, lubricant_of
+from .peak import add_peak_pressure
 from .surface import counted_edges
 from .thermal import Adiabatic, Warmth, add_temperature, check_model, groups, warmth
 
@@ -161,7 +162,8 @@ class FilmOnFacets(FilmUnits):
         return (solid.nodes + solid.at_nodes(values))[self.used]
 
     def _unknowns(self, builder, name: str, after: tuple | None = None) -> list[Ref]:
-        """Register the pressure and its complement; returns both by facet."""
+        """Register the pressure, its complement and ``max_pressure``; returns the unknowns by
+        facet."""
         fixed = np.isin(np.arange(len(self.used)), self.ambient)
         refs: list[Ref] = []
         for what, unit in (("pressure", self.pressure_unit), ("inflow", self.rate_unit)):
@@ -174,4 +176,5 @@ class FilmOnFacets(FilmUnits):
             refs.append(Ref(block, self.corners))
             if not self.cavitation.complementary:
                 break
+        add_peak_pressure(builder, name, refs[0].block, np.arange(len(fixed)))
         return refs

@@ -48,7 +48,7 @@ class FacetPairFilm(FilmOnFacets, FacetPairContact):
 
     Channels: ``normal_force``, ``force.x`` to ``force.z`` (N) and ``moment.x`` to ``moment.z``
     (N m, about the origin) on the first solid, ``power_loss`` (W), ``area`` of the film (m^2),
-    ``min_film`` (m, least of the means over facets, negative in contact).
+    ``min_film`` (m, least of the means over facets, negative in contact), ``max_pressure`` (Pa).
 
     Raises:
         InputError: besides those of ``FacetPairContact``: cavitation that conserves the lubricant,

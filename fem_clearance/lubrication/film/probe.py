@@ -115,13 +115,13 @@ class FilmProbe(Shown):
 
     def __init__(self, joint, at: ArrayLike, *, side: str | None = None, name: str | None = None):
         who = name or self.prefix
-        films = films_of(joint)
-        wanted = joint.name if side is None else f"{joint.name}.{side}"
+        films, owner = films_of(joint), getattr(joint, "name", None)
+        wanted = owner if side is None else f"{owner}.{side}"
         if wanted not in films:
             raise InputError(
-                f"{who}: {getattr(joint, 'name', joint)!r} has no film"
+                f"{who}: {owner or joint!r} has no film"
                 + ("" if side is None else f" on its side {side!r}")
-                + "; give a joint with a Film that is in the system, or one side of a slider."
+                + "; give the joint itself, with a Film and in the system, or one side of a slider."
             )
         self.name, self.owner, self.film = name, wanted, films[wanted]
         nodes, at = self.film.surface.nodes, checks.vector(f"{who}: at", at)

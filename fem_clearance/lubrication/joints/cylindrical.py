@@ -42,7 +42,8 @@ class LubricatedCylindrical(CylindricalClearance):
 
     Channels: those of the dry joint, ``normal_force`` and ``force.x .. moment.z`` being those of
     film and contact together; ``film_force``, ``contact_force`` (N), ``min_film`` (m, negative
-    where the surfaces overlap), ``power_loss`` (W, of the film).
+    where the surfaces overlap), ``power_loss`` (W, of the film); ``e1 .. v3`` and ``max_pressure``
+    as of ``CylindricalFilm``.
 
     Raises:
         InputError: besides those of the dry joint, something that is no film, or one of another

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -23,6 +24,8 @@ from ..bearings.wearing import WornProfile
 from ..closed_forms.journal import ClosedForm
 from ..film.film import FILM, PIERCED, PORT, Film, complement_of
 from ..film.liner import Lined, Liner
+from ..film.peak import add_peak_pressure
+from ..film.surface import slides_along
 from ..film.thickness import CylinderGap
 from ..film.turbulence import warn_if_turbulent
 from ..film.wear import WearingFilm
@@ -30,6 +33,8 @@ from .first_film import FirstFilm
 from .least_film import add_least_film, add_least_film_on
 from .port import PortKind
 from .warm_film import add_least_warm_film
+
+logger = logging.getLogger(__name__)
 
 #: part of the film's unit of power that a port adds to the rows of W, see port.py
 PIVOT = 1e-3
@@ -64,10 +69,11 @@ def add_port(
     if start is None:
         start = housing.T @ (item.j.position - item.i.position)
     place = Algebraic(PORT, force_floor=1.0)
+    centre = replace(place, clearance=film.clearance)
     load = Algebraic(FILM, force_floor=1e-6 * film.power_unit, no_number=PIERCED)
     motion = replace(load, counts_forces=True)
     unknowns = {
-        "e": (start, place, film.clearance),
+        "e": (start, centre, film.clearance),
         "t": ((housing.T @ triads[1][:, 2])[:2], place, lean),
         "V": (np.zeros(3), motion, rate),
         "Omega": (np.zeros(3), motion, turn),
@@ -117,10 +123,25 @@ def add_film_behind(
     """Register a film at a port that already exists and that several films may share; see
     ``add_film`` for the arguments."""
     warn_if_turbulent(name, film, film.sliding_speed, film.clearance, film.viscosity)
+    warn_if_not_fed(name, film)
     pressure = film.build(builder, name, port[:4], elastic)
+    add_peak_pressure(builder, name, pressure, np.unique(film.shared))
     if not elastic:  # a liner that has not yielded yet presses with nothing
         first = FirstFilm(film, port, pressure, complement_of(builder, name))
         builder.guess(first.begin)
+
+
+def warn_if_not_fed(who: str, film: Film) -> None:
+    """Say that a film of a journal which conserves its oil is fed at its ends only, if at all."""
+    if not (film.cavitation.conserving and isinstance(film.gap, CylinderGap) and film.pressures):
+        return
+    supplied = film.restrictors or any(film.pressures.values())
+    if not (supplied or any(not slides_along(film.surface, name) for name in film.pressures)):
+        logger.warning(
+            "%s: this film conserves its oil, and no groove, hole or supply pressure replaces what "
+            "leaves at its ends, so that it runs empty; give grooves=[Groove(...)] or a pressure "
+            "above 0 at a set of nodes, or cavitation=Reynolds(), whose gap is always full.", who,
+        )  # fmt: skip
 
 
 class CylindricalFilm(Pair):
@@ -133,7 +154,8 @@ class CylindricalFilm(Pair):
 
     Args:
         frame_i, frame_j: centres of bearing and journal (or one of them and a rigid body or the
-            ground); sections of beams too.
+            ground, on which the other centre then lies where this one starts: for a journal that
+            starts off centre give both, as ``ground.at((0, 0, 0))``); sections of beams too.
         axis: direction of the bearing's axis at the start, fixed in the housing.
         film: a ``Film``, its surface in axes whose third is ``axis``; or a closed form,
             ``ShortBearing(...)`` or ``LongBearing(...)``, which does not resist tilting.
@@ -151,7 +173,9 @@ class CylindricalFilm(Pair):
 
     Channels: ``eccentricity``, ``ex ey ez`` (m), ``normal_force`` (N, along the line of centres),
     ``force.x .. moment.z`` (of the film on the journal, N and N m, about its centre), in space;
-    ``min_film`` (m), ``power_loss`` (W, of the film); with asperities ``asperity_force`` (N);
+    ``e1 e2 e3``, ``v1 v2 v3`` (m and m/s, position and velocity of the journal's centre along the
+    axes of the film, as seen in the bearing); ``min_film`` (m), ``power_loss`` (W, of the film); of
+    a ``Film`` its largest pressure ``max_pressure`` (Pa); with asperities ``asperity_force`` (N);
     with wear ``worn_volume`` (m^3) and ``worn_depth`` (m, largest value).
 
     Raises:

@@ -124,7 +124,7 @@ class PortKind(RelativeKind):
         form += dot(t - c.shared(lean), t_test) / c.par("lean") ** 2
         return form * c.dx()
 
-    def force_observables(self, c, e, F) -> dict[str, Observable]:
+    def force_observables(self, c, e, W, F) -> dict[str, Observable]:
         """What every film shows: in the axes of space, whatever those of the film are."""
         housing, journal, place, _ = self.place(c)
         axes = self.axes(c, place)
@@ -133,19 +133,32 @@ class PortKind(RelativeKind):
         )
         distance = self.distance(e)
         pressed = -sum(F[k] * e[k] for k in range(3 if self.spherical else 2)) / distance
-        result = {"normal_force": Observable(pressed, "N", "force along the line of centres")}
+        towards = "force along the line of centres, positive towards the centre"
+        result = {"normal_force": Observable(pressed, "N", towards)}
         if not self.over_contact:
             result["eccentricity"] = Observable(distance, "m", "distance of the centres")
             result |= centre_offsets(housing, journal, self.inner, "bearing")
+        result |= self.path(place, W if axes is None else _back(W, axes))
         result |= load_observables(force, moment, self.inner, "about its centre")
         if self.over_contact:
             size = ufl.sqrt(dot(force, force))
             result["film_force"] = Observable(size, "N", "force of the film")
         return result
 
+    def path(self, e, W) -> dict[str, Observable]:
+        """``e1 e2 e3 v1 v2 v3``: place of the journal's centre and its velocity, as seen in the
+        bearing; m and m/s."""
+        centre = f"of the {self.inner}'s centre, as seen in the bearing"
+        shown = (("e", e, "m", "position"), ("v", W, "m/s", "velocity"))
+        return {
+            f"{x}{k + 1}": Observable(vector[k], unit, f"component {k + 1} of the {what} {centre}")
+            for x, vector, unit, what in shown
+            for k in range(3)
+        }
+
     def observables(self, c):
         *_, e, _, W, F = c.split(c.q)
-        result = self.force_observables(c, e, F)
+        result = self.force_observables(c, e, W, F)
         what = "power that the bodies lose to the film"
         return result | {
             "film_power": Observable(-dot(F, W), "W", what, "power.to_films", recorded=False)
@@ -204,7 +217,7 @@ class PadPortKind(PortKind):
         passing = journal.velocity + cross(journal.omega, arm) - housing.velocity
         return as_vector([dot(housing.e(k), z) for z in (passing, turning) for k in (1, 2, 3)])
 
-    def force_observables(self, c, e, F):
+    def force_observables(self, c, e, W, F):
         face = self.place(c)[0]
         force, moment = (-in_space(face, [F[k + n] for n in range(3)]) for k in (0, 3))
         size = ufl.sqrt(F[0] ** 2 + F[1] ** 2)
@@ -222,7 +235,7 @@ class CollarPortKind(PadPortKind):
 
     called = "force of the films on a collar"
 
-    def force_observables(self, c, e, F):
+    def force_observables(self, c, e, W, F):
         pads, collar, *_ = self.place(c)
         force, moment = (in_space(pads, half) for half in _halves(F))
         torque = dot(moment, collar.e(3))

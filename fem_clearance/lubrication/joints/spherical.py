@@ -54,7 +54,8 @@ class LubricatedSpherical(SphericalClearance):
 
     Channels: those of the dry joint, ``normal_force`` and ``force.x .. moment.z`` being those of
     film and contact together; ``film_force``, ``contact_force`` (N), ``power_loss`` (W, of the
-    film); of a ``Film`` also ``min_film`` (m, negative where the surfaces overlap).
+    film); of a ``Film`` also ``min_film`` (m, negative where the surfaces overlap), and
+    ``e1 .. v3`` and ``max_pressure`` as of ``CylindricalFilm``.
 
     Raises:
         InputError: besides those of the dry joint, something that is no film, or one of another

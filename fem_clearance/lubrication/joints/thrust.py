@@ -45,8 +45,9 @@ class ThrustFilm(PadFilms):
 
     Channels: ``normal_force`` (N), ``torque`` (N m, of the films on the collar about the axis),
     ``force.x .. moment.z`` (of the films on the collar, about the point of frame i, N and N m); of
-    each film ``<name>.film1.`` and so on: ``min_film`` (m), ``power_loss`` (W). With pivoted pads
-    the forces are those of each film, ``<name>.film1.normal_force`` and so on.
+    each film ``<name>.film1.`` and so on: ``min_film`` (m), ``max_pressure`` (Pa), ``power_loss``
+    (W). With pivoted pads the forces are those of each film, ``<name>.film1.normal_force`` and so
+    on.
 
     Raises:
         InputError: no axis, ``bearing`` is not a ``ThrustBearing``, pivoted pads without mass or

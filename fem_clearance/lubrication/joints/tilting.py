@@ -39,8 +39,8 @@ class TiltingPadFilm(PadFilms):
 
     Channels: of the film of each pad, ``<name>.film1.`` and so on: ``force.x .. moment.z`` (of the
     film on the journal, N and N m, about its centre), ``normal_force`` (N), ``eccentricity``,
-    ``ex ey ez`` (m, of the journal from the centre of curvature of the pad), ``min_film`` (m),
-    ``power_loss`` (W).
+    ``ex ey ez`` (m, of the journal from the centre of curvature of the pad), ``e1 .. v3`` (in the
+    axes of the pad), ``min_film`` (m), ``max_pressure`` (Pa), ``power_loss`` (W).
 
     Raises:
         InputError: no axis, ``bearing`` is not a ``TiltingPadBearing``, pads without mass or

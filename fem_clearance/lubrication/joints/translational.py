@@ -87,7 +87,8 @@ class LubricatedTranslational(TranslationalClearance):
     Channels: those of the dry joint, and of each film ``<name>.upper.`` and ``<name>.lower.``:
     ``normal_force`` (N, of the film across the face), ``friction_force`` (N, along it),
     ``force.x .. moment.z`` (N and N m, on the slider about the face's middle, in space),
-    ``min_film`` (m, at the nearest corner, negative in dry contact), ``power_loss`` (W).
+    ``min_film`` (m, at the nearest corner, negative in dry contact), ``max_pressure`` (Pa),
+    ``power_loss`` (W).
 
     Raises:
         InputError: besides those of the dry joint: no films, films of another clearance, larger

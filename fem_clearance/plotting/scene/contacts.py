@@ -143,24 +143,58 @@ def ball_and_socket(drawing: Drawing, item: dict) -> Iterator[Part]:
 
 
 def force(drawing: Drawing, item: dict, radius: float, lift=None) -> Iterator[Part]:
-    """The force on the bore or socket as an arrow outwards from where they touch."""
-    normal = drawing.channel(item, "normal_force")
-    if normal is None:
+    """The force on the bore or socket as an arrow outwards from its surface."""
+    found = outward(drawing, item)
+    if found is None:
         return
-    m = drawing.mechanism
-    top = float(np.quantile(np.abs(drawing.results[item["channels"]["normal_force"]]), 0.995))
+    forces, top = found
     if top <= 0:
         return
-    e, place = m.eccentricity(item), m.pose(item["frame_i"])
+    m = drawing.mechanism
+    place = m.pose(item["frame_i"])
     lift = np.zeros(3) if lift is None else lift
     size = max(2.2 * radius, 0.14 * m.size)
     mesh = parts.arrow(1.0, 0.14)
 
     def where(k):
-        share = abs(normal[k]) / top
-        if share < LEAST or not e[k].any():
+        share = float(np.linalg.norm(forces[k])) / top
+        if share < LEAST:
             return None
-        n, long = unit(e[k]), size * arrow_length(share)
+        n, long = unit(forces[k]), size * arrow_length(share)
         return matrix(long * triad(n, drawing.eye), place(k)[:3, 3] + radius * n + lift)
 
     yield Part(item["name"], mesh, where, "force", FORCE, outline=1.5)
+
+
+def lubricated(item: dict) -> bool:
+    """Whether oil carries a part of the force of a joint with clearance."""
+    return item["type"] == "film" or "film_force" in (item.get("channels") or {})
+
+
+def outward(drawing: Drawing, item: dict) -> tuple[np.ndarray, float] | None:
+    """Force on the bore or socket at the recorded instants, N, (n, 3), and what hardly any row of
+    the run exceeds, N; ``None`` if nothing was recorded.
+
+    A film pushes in any direction: of all of its force, across the axis of a bore. A dry contact
+    pushes along the line of centres.
+    """
+    m, names = drawing.mechanism, item.get("channels") or {}
+    if not lubricated(item):
+        normal = drawing.channel(item, "normal_force")
+        if normal is None:
+            return None
+        e = m.eccentricity(item)
+        size = np.linalg.norm(e, axis=1, keepdims=True)
+        sizes = np.abs(drawing.results[names["normal_force"]])
+        lines = np.divide(e, size, out=np.zeros_like(e), where=size > 0)
+        return np.abs(normal)[:, None] * lines, float(np.quantile(sizes, 0.995))
+    parts = [f"force.{x}" for x in "xyz"]
+    on_journal = [f for n in parts if (f := drawing.channel(item, n)) is not None]
+    if len(on_journal) < len(parts):
+        return None
+    forces = -np.stack(on_journal, axis=1)
+    if item["type"] != "clearance_spherical" and item.get("axis") is not None:
+        axes = np.array([m.axis(item, k) for k in range(m.count)])
+        forces -= np.einsum("ni,ni->n", forces, axes)[:, None] * axes
+    sizes = np.linalg.norm([drawing.results[names[n]] for n in parts], axis=0)
+    return forces, float(np.quantile(sizes, 0.995))

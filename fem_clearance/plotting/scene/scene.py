@@ -16,6 +16,7 @@ from ...errors import InputError
 from ..offscreen import NO_OPENGL, opengl_works
 from . import images, instants, lens
 from .assembly import draw
+from .contacts import lubricated, outward
 from .ground import ENDLESS
 from .mechanism import Mechanism
 from .stage import Stage
@@ -185,14 +186,24 @@ class Scene:
     def _words(self, k: int, lens) -> str:
         words = [self.stamp(k)]
         for item in self.mechanism.items:
-            force = self.drawing.channel(item, "normal_force")
-            if force is not None and item["name"] in self.mechanism.scale:
-                size = abs(force[k])
-                words.append(f"contact {newtons(size)}" if size > 0 else "no contact")
+            if item["name"] in self.mechanism.scale and (said := self._carried(item, k)):
+                words.append(said)
                 break
         if self.caption and not lens:
             words.append(self.caption)
         return ",  ".join(words)
+
+    def _carried(self, item: dict, k: int) -> str:
+        """The force in a joint with clearance, in words; empty if nothing was recorded."""
+        found = outward(self.drawing, item)
+        if found is None:
+            return ""
+        size = float(np.linalg.norm(found[0][k]))
+        if not lubricated(item):
+            return f"contact {newtons(size)}" if size > 0 else "no contact"
+        touching = self.drawing.channel(item, "contact_force")
+        what = "film" if touching is None or not touching[k] else "film and contact"
+        return f"{what} {newtons(size)}"
 
     def _item(self, name: str | bool) -> dict:
         found = [i for i in self.mechanism.items if i["name"] == name]

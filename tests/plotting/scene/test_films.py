@@ -68,3 +68,43 @@ def test_bodies_are_pale_beside_films(scene):
     motion = scene.mechanism.motion
     pale = Scene(motion, scene.results, fields=scene.drawing.folder, color="pressure")
     assert len({*pale.drawing.colors.values()}) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "touching", "words"),
+    [
+        ("film", None, "film 500 N"),
+        ("clearance_revolute", 0.0, "film 500 N"),
+        ("clearance_revolute", 80.0, "film and contact 500 N"),
+        ("clearance_revolute", None, "contact 120 N"),  # no oil: along the line of centres
+    ],
+)
+def test_force_of_a_film_is_drawn_whole(kind, touching, words):
+    """A film pushes across the line of centres too: 300 N along x and 400 N along y."""
+    motion, channels = slider_crank()
+    joint = next(i for i in motion.scene["items"] if i["name"] == "joint")
+    oil = kind == "film" or touching is not None
+    given = {"normal_force": 120.0}
+    if oil:  # on the journal
+        given |= {"force.x": -300.0, "force.y": -400.0, "force.z": 0.0}
+    if touching is not None:
+        given |= {"film_force": 450.0, "contact_force": touching}
+    joint["type"], joint["channels"] = kind, {n: f"joint.{n}" for n in given}
+    for name, value in given.items():
+        channels[f"joint.{name}"] = np.full(len(motion.time), value)
+    scene = Scene(motion, channels, clearance_scale=SCALE)
+    (arrow,) = [p for p in scene.parts if p.name == "joint" and p.kind == "force"]
+    k = 3
+    pose = arrow.place(k)
+    e = scene.mechanism.eccentricity(joint)[k]
+    wanted = np.array([0.6, 0.8, 0.0]) if oil else e / np.linalg.norm(e)
+    eye = scene.drawing.eye
+    seen = wanted - (wanted @ eye) * eye  # arrows lie in the plane of the picture
+    np.testing.assert_allclose(
+        pose[:3, 0] / np.linalg.norm(pose[:3, 0]), seen / np.linalg.norm(seen), atol=1e-9
+    )
+    assert abs(wanted @ e) < 0.999 * np.linalg.norm(e) or not oil
+    bore = scene.mechanism.pose(joint["frame_i"])(k)[:3, 3]
+    off = pose[:3, 3] - bore
+    np.testing.assert_allclose(off[:2], BEARING * wanted[:2], atol=1e-9)
+    assert words in scene._words(k, None)
