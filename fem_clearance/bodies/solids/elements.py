@@ -176,10 +176,19 @@ class SolidKind(TakesFunctions, RecoveredFields):
         gravity = ufl.as_vector([c.gravity[k] for k in range(self.dimension)])
         form = volume * rho * dot(a, w) * self.mass_measure(c)
         form -= volume * dot(rho * gravity + load, w) * c.dx(self.mass_degree)
-        form += c.along(volume * self.energy(c, self.deformation(c)) * c.dx(self.elastic_degree))
+        form += c.along(self.elastic(c) * c.dx(self.elastic_degree))
         if self.damped:
             form += self.damping(c)
         return form
+
+    def elastic(self, c: Symbols):
+        """Strain energy by undeformed area or volume, and no finite number in a cell that has turned
+        inside out: laws of large strains would hold it in a mirrored equilibrium."""
+        F = self.deformation(c)
+        energy = c.par("thickness") * self.energy(c, F)
+        if self.material.small_displacements:
+            return energy
+        return energy / ufl.conditional(ufl.gt(ufl.det(F), 0), 1.0, 0.0)
 
     def observables(self, c):
         u, v = (c.split(z)[0] for z in (c.q, c.v))

@@ -122,12 +122,21 @@ class Nodal(ABC):
         rate[:, :d][self.fixed] = 0.0
         role = Coordinate(
             vectors=DISPLACEMENTS, places=self.nodes[order], width=d, massless=self.massless,
-            offset_magnitude=self.mesh.spacing,
+            offset_magnitude=self.mesh.spacing, no_number=self._inverted(),
         )  # fmt: skip
         return Block(
             str(self.name), "displacement", self.prescribed[order], role, rates=rate[order, :d],
             fixed=self.fixed[order], spread=self.spread,
         )  # fmt: skip
+
+    def _inverted(self) -> str:
+        """What it means if forces are no finite numbers, and what to do."""
+        if self.material.small_displacements:
+            return ""
+        return (
+            f"a cell of {type(self.material).__name__} turns inside out, det F <= 0; apply loads "
+            "more slowly, reduce what crushes the body, or use smaller cells there"
+        )
 
     def _of_cells(self, builder, name: str, each: int) -> Ref:
         """Further unknowns of the cells, ``each`` of them, zero at rest, whose energy is
