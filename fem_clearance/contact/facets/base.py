@@ -15,6 +15,7 @@ from ...errors import InputError
 from ...markup import Shown
 from ...meshes import cells as reference
 from ...model.frame import Frame
+from ..advice import recommend_step_of_facets
 from ..laws.friction import BristleLaw, FrictionLaw
 from ..surfaces.base import Placed
 from ..wear.periods import kept
@@ -79,8 +80,11 @@ def checked_law(
 
 
 def law_numbers(who: str, law: Winkler | Hard, facets: FacetSet) -> dict[str, float]:
-    """Numbers of a law as parameters of a kind; says so where the stiffness suits few facets."""
+    """Numbers of a law as parameters of a kind; logs which step they ask for, and where the
+    stiffness suits few of the facets."""
     numbers = {f"law.{n}": x for n, x in law.values(facets).items()}
+    if isinstance(law, Winkler):
+        recommend_step_of_facets(who, facets, numbers["law.k"])
     if isinstance(law, Winkler) and law.stiffness is None:
         least, typical = smallest_size(facets), facet_size(facets)
         if typical > UNEVEN * least:

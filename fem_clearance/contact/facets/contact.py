@@ -24,6 +24,7 @@ from ...user_code import Law
 from ..forms import NOTHING, in_axes, law_symbols, length, touching
 from ..guide import Plane
 from ..laws.normal import indicator
+from ..laws.stick import Sticking
 from ..placements.touch import Touch
 from ..surfaces.base import Surface
 from .friction import resistance_at_points
@@ -114,7 +115,13 @@ class Pressing:
     class of a pressure law and its friction."""
 
     law: Any
+    friction: Any
     resistance: Any
+
+    @property
+    def sticks(self) -> bool:
+        """Whether the friction law is that of true stick."""
+        return self.friction is not None and issubclass(self.friction, Sticking)
 
     def pressure(self, c, at: Touch):
         """Pressure, N/m^2 of undeformed area."""
