@@ -365,8 +365,8 @@ class Statics:
         kinds = (c.kind for c in self.state.components)
         if any(isinstance(kind, Pressing) and kind.sticks for kind in kinds):
             return (
-                "nodes of facets with SurfaceStick may alternate between slip and stick: press them "
-                "on with mu_s = 1e-9 first, and start from there by initial="
+                "nodes of facets with SurfaceStick may alternate between slip and stick: press "
+                "them on with mu_s = 1e-9 first, and start from there by initial="
             )
         return "arc_length=True follows the path instead"
 

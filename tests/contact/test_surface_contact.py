@@ -61,6 +61,28 @@ def test_patch(k, caplog):
     assert np.ptp(u[top, 1]) < 1e-7 * abs(u[top, 1]).max()
 
 
+@pytest.mark.mpi
+@pytest.mark.parametrize("law", [fc.Winkler(), fc.Hard()])
+def test_pressures_in_space(comm, law):
+    """A block on the ground: the pressure on its top at all points, on any number of ranks."""
+    system = fc.System(gravity=(0, 0, 0), comm=comm)
+    held = {"x0": "x", "y0": "y"}
+    mesh = meshes.block((0.1, 0.1, 0.1), (2, 3, 2))
+    block = system.add(fc.Solid(mesh, SOFT, degree=1, clamped=held, name="block"))
+    system.add(fc.Pressure(block.facets("z1"), 1e6, follower=False))
+    floor = fc.PlaneSurface(system.ground.at((0, 0, -0.05)), axis=(0, 0, 1))
+    contact = system.add(fc.SurfaceContact(block.facets("z0"), floor, law=law, name="floor"))
+    fc.Statics(system, steps=1).solve()
+    found = contact.pressures(system)
+    assert (found is None) == (comm.rank > 0)
+    if found is not None:
+        places, pressure = found
+        assert places.shape == (6, 25, 3) and np.ptp(places[..., 2]) < 1e-9
+        assert pressure == pytest.approx(1e6, rel=1e-5)
+        depth = 1e6 / (10 * SOFT.E * np.sqrt(6) / 0.1) if isinstance(law, fc.Winkler) else 0.0
+        assert places[..., 2] == pytest.approx(-0.05 - depth, abs=1e-9)
+
+
 def cylinder_end(radius, half, height, cells, fine):
     """Half of a block whose lower side is round; cells of about ``fine`` where it touches."""
 

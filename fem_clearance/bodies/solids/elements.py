@@ -24,8 +24,8 @@ from ...meshes.mesh import Mesh
 from ..materials import Material, StVenantKirchhoff
 from .given import TakesFunctions
 
-#: a factor by which a stress is beyond the range of numbers; a quotient would cost 5 % more
-OVERFLOW = 1e308
+#: a number whose square is infinite; a quotient by zero would take 5 % of the residual's time
+LARGE = 1e200
 #: plane states of strain and stress, and full space
 STATES = ("space", "plane_strain", "plane_stress")
 
@@ -184,12 +184,13 @@ class SolidKind(TakesFunctions, RecoveredFields):
         return form
 
     def elastic(self, c: Symbols):
-        """Strain energy by undeformed area or volume, and no finite number in a cell that has turned
+        """Strain energy by undeformed area or volume, and no finite number where a cell has turned
         inside out: laws of large strains would hold it in a mirrored equilibrium."""
         F = self.deformation(c)
         volume = c.par("thickness")
         if not self.material.small_displacements:
-            volume *= ufl.conditional(ufl.gt(ufl.det(F), 0), 1.0, OVERFLOW)
+            infinite = LARGE * volume * LARGE  # of a cell, not of each point
+            volume = ufl.conditional(ufl.gt(ufl.det(F), 0), volume, infinite)
         return volume * self.energy(c, F)
 
     def observables(self, c):
