@@ -15,6 +15,7 @@ from ...core.spread import Spread
 from ...errors import InputError
 from ...meshes.mesh import Mesh
 from ...model.frame import Frame
+from ..materials import Material
 from .node import SolidNode
 
 
@@ -22,7 +23,7 @@ class Nodal(ABC):
     """The nodes of a solid; base of ``Solid``.
 
     Attributes:
-        name: of the solid; ``mesh``: of its cells.
+        name: of the solid; ``mesh``: of its cells; ``material``: of these.
         nodes: places of the nodes at the start, m, (n, 3).
         cells: nodes of each cell, (m, nodes of a cell).
         fixed, prescribed: which displacements are known, and what they are, m, (n, dimension).
@@ -35,6 +36,7 @@ class Nodal(ABC):
 
     name: str | None
     mesh: Mesh
+    material: Material
     nodes: np.ndarray
     cells: np.ndarray
     fixed: np.ndarray
