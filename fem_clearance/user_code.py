@@ -83,7 +83,13 @@ def _no_argument(called: str, name: str) -> str:
     for step in rest:
         found = getattr(found, step, None)
     known = inspect.signature(found).parameters if callable(found) else ()
-    return f"{called} takes no argument {name!r}{checks.suggestion(name, known)}"
+    return _unknown(called, name, list(known))
+
+
+def _unknown(called: str, name: str, known: list[str]) -> str:
+    """The same with the nearest of the arguments that are known, or else with their names."""
+    listed = f"; it takes {checks.some(known)}" if known else ""
+    return f"{called} takes no argument {name!r}{checks.suggestion(name, known) or listed}"
 
 
 def described(error: Exception) -> str:
@@ -133,7 +139,7 @@ def _wrong_arguments(cls: type, values: tuple, named: Mapping[str, Any]) -> str:
         return ""
     for name in named:
         if name not in known:
-            return f"{cls.__name__} takes no argument {name!r}{checks.suggestion(name, known)}."
+            return _unknown(cls.__name__, name, list(known)) + "."
     if len(values) > len(first):
         then = [n for n in known if n not in first]
         more = f"; give the others by name: {checks.some(then)}" if then else ""

@@ -54,6 +54,9 @@ class Material(Law):
 
     #: names of the numbers a body stores for this law
     parameters: ClassVar[tuple[str, ...]] = ()
+    #: whether it is one of small displacements, so that cells need not be kept from turning inside
+    #: out (det F <= 0)
+    small_displacements: ClassVar[bool] = False
 
     def __post_init__(self):
         for rho in extremes(self.rho):
@@ -157,6 +160,8 @@ class LinearElastic(Isotropic):
 
     Arguments and errors: see ``Isotropic``.
     """
+
+    small_displacements = True
 
     @staticmethod
     def energy(F, p):

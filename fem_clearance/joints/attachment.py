@@ -296,7 +296,7 @@ class Attachment(Shown):
                 raise InputError(
                     f"{self.name}: {shared.sum()} of the {len(mine)} nodes of the facets "
                     f"{self.facets.name!r} are held by {holder} already; let their sets have no "
-                    "node in common."
+                    f"node in common{', or take kind=averaged' * (not shared.all())}."
                 )
 
     def _build_averaged(self, builder):

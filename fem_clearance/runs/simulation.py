@@ -43,8 +43,9 @@ class Simulation:
     Args:
         system: bodies, joints, loads and probes.
         integrator: default ``GeneralizedAlpha(0.8)``.
-        dt: fixed step in s, reduced while a contact requires it; with ``adaptive=True`` the first
-            step. An explicit integrator chooses its own if none is given.
+        dt: fixed step in s, reduced while a contact requires it (not of facets, for which the log
+            names a step); with ``adaptive=True`` the first step. An explicit integrator chooses
+            its own if none is given.
         adaptive: choose steps by their error; default: if no ``dt`` is given. Never with an
             explicit integrator.
         tolerance: local error of an adaptive step, relative to the system's size.

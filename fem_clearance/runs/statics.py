@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import checks
 from .._backend import MPI
+from ..contact.facets.contact import Pressing
 from ..core.initial import SystemState, checked, set_to
 from ..core.levels import holding_rates
 from ..core.observation import Channel, Channels
@@ -348,7 +349,7 @@ class Statics:
         if not rigid_motion:
             logger.warning(
                 "statics: the equilibrium is lost near load factor %.5g; pseudo-transient "
-                "relaxation looks for another (arc_length=True follows the path instead)", factor
+                "relaxation looks for another (%s)", factor, self._instead(),
             )  # fmt: skip
         if self.flow.relax():
             return True
@@ -358,6 +359,16 @@ class Statics:
             f"no equilibrium at load factor {factor:.6g}: {why}. Hold that motion by a "
             "joint or a spring, take more steps, or arc_length=True past a limit point."
         )
+
+    def _instead(self) -> str:
+        """What to do where Newton's method finds no equilibrium near the last one."""
+        kinds = (c.kind for c in self.state.components)
+        if any(isinstance(kind, Pressing) and kind.sticks for kind in kinds):
+            return (
+                "nodes of facets with SurfaceStick may alternate between slip and stick: press "
+                "them on with mu_s = 1e-9 first, and start from there by initial="
+            )
+        return "arc_length=True follows the path instead"
 
     def _back(self, start: np.ndarray):
         self.state.array[:] = start

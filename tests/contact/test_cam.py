@@ -84,7 +84,10 @@ def turned(speed, turns, steps):
     period = 2 * np.pi / speed
     ramp = period / 2
     angle = fc.functions.SmoothRamp(rate=speed, duration=ramp)
-    system = mechanism(-np.pi / 2, POLYMER, LOAD, None, 0.8, (64, 2), angle)
+    # ten times the modulus by the mean size of a facet; the default, by the smallest, is stiffer
+    # than steps of this length resolve
+    law = fc.Winkler(10 * POLYMER.E / (2 * np.pi * ROLLER / 64))
+    system = mechanism(-np.pi / 2, POLYMER, LOAD, law, 0.8, (64, 2), angle)
     start = fc.Statics(system, time=0.0).solve().last
     results = fc.Simulation(
         system, fc.GeneralizedAlpha(0.8), dt=period / steps, t_end=ramp + turns * period,

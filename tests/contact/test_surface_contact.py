@@ -1,5 +1,7 @@
 """Facets of solids on the surfaces of a guide: patch test, Hertz's line contact, what is kept."""
 
+import logging
+
 import numpy as np
 import pytest
 
@@ -19,12 +21,17 @@ WORN = {
 }
 
 
-def test_patch():
-    """Flat on flat: a uniform pressure goes through, whatever the mesh, to round-off."""
-    pressure, k = 1e6, 1e12
+@pytest.mark.parametrize("k", [1e12, None])
+def test_patch(k, caplog):
+    """Flat on flat: a uniform pressure goes through, whatever the mesh, to round-off. The default
+    stiffness is that of the smallest facet, and the log says so where facets differ."""
+    caplog.set_level(logging.INFO)
+    pressure = 1e6
     mesh = meshes.block((0.1, 0.05), (6, 3))
     inner = ~np.isclose(abs(mesh.points[:, 0]), 0.05) & ~np.isclose(abs(mesh.points[:, 1]), 0.025)
     mesh.points[inner, :2] += 2e-3 * np.sin(1e3 * mesh.points[inner, :2])  # cells of any shape
+    corner = np.isclose(mesh.points[:, :2], (-0.1 / 3, -0.025)).all(axis=1)
+    mesh.points[corner, 0] = -0.045  # a facet of 5 mm beside those of 17 mm
     system = fc.System(gravity=(0, 0, 0))
     block = system.add(
         fc.Solid(
@@ -44,12 +51,36 @@ def test_patch():
         )
     )  # fmt: skip
     results = fc.Statics(system).solve()
+    assert ("the smallest facet of 'y0', 0.005 m (typical: 0.0167 m)" in caplog.text) == (k is None)
+    k = k or 10 * SOFT.E / 0.005
     assert results["contact.normal_force"][-1] == pytest.approx(1000.0, rel=1e-9)
     assert results["contact.area"][-1] == pytest.approx(1e-3, rel=1e-12)
     u = block.at_nodes(system.state.q)
     bottom, top = (block.facets(n).nodes for n in ("y0", "y1"))
     assert u[bottom, 1] == pytest.approx(-pressure / k, rel=1e-7)
     assert np.ptp(u[top, 1]) < 1e-7 * abs(u[top, 1]).max()
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("law", [fc.Winkler(), fc.Hard()])
+def test_pressures_in_space(comm, law):
+    """A block on the ground: the pressure on its top at all points, on any number of ranks."""
+    system = fc.System(gravity=(0, 0, 0), comm=comm)
+    held = {"x0": "x", "y0": "y"}
+    mesh = meshes.block((0.1, 0.1, 0.1), (2, 3, 2))
+    block = system.add(fc.Solid(mesh, SOFT, degree=1, clamped=held, name="block"))
+    system.add(fc.Pressure(block.facets("z1"), 1e6, follower=False))
+    floor = fc.PlaneSurface(system.ground.at((0, 0, -0.05)), axis=(0, 0, 1))
+    contact = system.add(fc.SurfaceContact(block.facets("z0"), floor, law=law, name="floor"))
+    fc.Statics(system, steps=1).solve()
+    found = contact.pressures(system)
+    assert (found is None) == (comm.rank > 0)
+    if found is not None:
+        places, pressure = found
+        assert places.shape == (6, 25, 3) and np.ptp(places[..., 2]) < 1e-9
+        assert pressure == pytest.approx(1e6, rel=1e-5)
+        depth = 1e6 / (10 * SOFT.E * np.sqrt(6) / 0.1) if isinstance(law, fc.Winkler) else 0.0
+        assert places[..., 2] == pytest.approx(-0.05 - depth, abs=1e-9)
 
 
 def cylinder_end(radius, half, height, cells, fine):
@@ -69,10 +100,12 @@ def cylinder_end(radius, half, height, cells, fine):
     return structured(cells, place, degree=1, names=names, source="cylinder end")
 
 
-def test_hertz_line_contact():
-    """A round end (R = 0.1 m) on a rigid plane, plane strain, 40 x 30 cells, the first ones 0.1 mm:
-    p0 = sqrt(P E* / (pi R)), b = sqrt(4 P R / (pi E*)), both within 3 %."""
-    radius, half, height, k = 0.1, 0.05, 0.06, 2e14
+@pytest.mark.parametrize("law", [fc.Winkler(2e14), fc.Winkler()])
+def test_hertz_line_contact(law):
+    """A round end (R = 0.1 m) on a rigid plane, plane strain, 40 x 30 cells, the first ones 0.1 mm,
+    the last ones far larger: p0 = sqrt(P E* / (pi R)), b = sqrt(4 P R / (pi E*)), both within 3 %,
+    and the means of the pressure over facets within 3 % of p0."""
+    radius, half, height = 0.1, 0.05, 0.06
     modulus = SOFT.E / (1 - SOFT.nu**2)
     width = 1e-3
     load = np.pi * modulus * width**2 / (4 * radius)  # N/m of the whole contact
@@ -83,18 +116,23 @@ def test_hertz_line_contact():
         fc.Solid(mesh, SOFT, degree=mesh.degree, state="plane_strain", clamped={"middle": "x"})
     )
     system.add(fc.Pressure(body.facets("top"), load / 2 / half, follower=False))
-    system.add(
+    contact = system.add(
         fc.GuideContact(
             system.ground.point((0, 0.001, 0)), body.facets("end"), **AXES, side="lower",
-            gap=0.002, law=fc.Winkler(k), name="contact",
+            gap=0.002, law=law, name="contact",
         )
     )  # fmt: skip
     results = fc.Statics(system, steps=4).solve()
     assert results["contact.normal_force"][-1] == pytest.approx(load / 2, rel=1e-8)
-    u, nodes = body.at_nodes(system.state.q), body.facets("end").nodes
-    depth = -(body.nodes + u)[nodes, 1]
-    assert k * depth.max() == pytest.approx(peak, rel=0.03)
     assert results["contact.area"][-1] == pytest.approx(width, rel=0.03)
+    places, pressure = contact.pressures(system)
+    area = contact.facets.quadrature(contact.resolution)[0]
+    assert np.sum(area * pressure) == pytest.approx(load / 2, rel=1e-8)
+    exact = peak * np.sqrt(np.maximum(1 - (places[..., 0] / width) ** 2, 0.0))
+    assert pressure.max() == pytest.approx(peak, rel=0.03)
+    means = np.sum(area * (pressure - exact), axis=1) / area.sum(axis=1)  # straight facets
+    inside = places[..., 0].max(axis=1) < 0.8 * width
+    assert inside.sum() > 8 and np.abs(means[inside]).max() < 0.03 * peak
 
 
 def flying(friction=FRICTION, velocity=(0.3, 0.5, 0.0), **contact):

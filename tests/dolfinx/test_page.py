@@ -80,3 +80,14 @@ def test_heat(page):
     total = C.sum(axis=0) @ right
     assert names["run"]["T.heat"][-1] == pytest.approx(total, rel=1e-5)
     assert total == pytest.approx(5e4 * 0.4 * 0.04 * 20, rel=0.01)  # hardly any has left
+
+
+def test_expansion_of_the_slab(page):
+    """A body whose mean stress is zero: the mean displacement of the end is alpha times the heat by
+    capacity and area, whatever the field of temperature; forwards, not back."""
+    names, _ = page
+    msh, u = names["msh"], names["longer"]
+    end = ufl.Measure("ds", msh, subdomain_data=names["tags"])(2)
+    mean = fem.assemble_scalar(fem.form(u[0] * end)) / 0.04**2
+    heat = names["run"]["T.heat"][-1]  # of the same equation
+    assert mean == pytest.approx(1.2e-5 * heat / (3.6e6 * 0.04**2), rel=1e-3)

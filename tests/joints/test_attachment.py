@@ -38,10 +38,11 @@ def body(system, at=(0.9, 0.4, 0.1)):
 
 
 def disturb(system):
-    """Everything of the assembled system moved at random, frames not quite orthonormal."""
+    """Everything of the assembled system moved at random, frames not quite orthonormal, but no cell
+    turned inside out."""
     state = system.state
     random, n = np.random.default_rng(3), state.local
-    state.q[:n] += 0.05 * random.standard_normal(n)
+    state.q[:n] += 0.005 * random.standard_normal(n)
     state.v[:n], state.a[:n] = random.standard_normal((2, n)) * state.problem.dynamic[:n]
     return state
 

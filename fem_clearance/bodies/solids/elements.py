@@ -24,6 +24,8 @@ from ...meshes.mesh import Mesh
 from ..materials import Material, StVenantKirchhoff
 from .given import TakesFunctions
 
+#: a number whose square is infinite; a quotient by zero would take 5 % of the residual's time
+LARGE = 1e200
 #: plane states of strain and stress, and full space
 STATES = ("space", "plane_strain", "plane_stress")
 
@@ -176,10 +178,20 @@ class SolidKind(TakesFunctions, RecoveredFields):
         gravity = ufl.as_vector([c.gravity[k] for k in range(self.dimension)])
         form = volume * rho * dot(a, w) * self.mass_measure(c)
         form -= volume * dot(rho * gravity + load, w) * c.dx(self.mass_degree)
-        form += c.along(volume * self.energy(c, self.deformation(c)) * c.dx(self.elastic_degree))
+        form += c.along(self.elastic(c) * c.dx(self.elastic_degree))
         if self.damped:
             form += self.damping(c)
         return form
+
+    def elastic(self, c: Symbols):
+        """Strain energy by undeformed area or volume, and no finite number where a cell has turned
+        inside out: laws of large strains would hold it in a mirrored equilibrium."""
+        F = self.deformation(c)
+        volume = c.par("thickness")
+        if not self.material.small_displacements:
+            infinite = LARGE * volume * LARGE  # of a cell, not of each point
+            volume = ufl.conditional(ufl.gt(ufl.det(F), 0), volume, infinite)
+        return volume * self.energy(c, F)
 
     def observables(self, c):
         u, v = (c.split(z)[0] for z in (c.q, c.v))

@@ -15,6 +15,7 @@ from ...core.spread import Spread
 from ...errors import InputError
 from ...meshes.mesh import Mesh
 from ...model.frame import Frame
+from ..materials import Material
 from .node import SolidNode
 
 
@@ -22,7 +23,7 @@ class Nodal(ABC):
     """The nodes of a solid; base of ``Solid``.
 
     Attributes:
-        name: of the solid; ``mesh``: of its cells.
+        name: of the solid; ``mesh``: of its cells; ``material``: of these.
         nodes: places of the nodes at the start, m, (n, 3).
         cells: nodes of each cell, (m, nodes of a cell).
         fixed, prescribed: which displacements are known, and what they are, m, (n, dimension).
@@ -35,6 +36,7 @@ class Nodal(ABC):
 
     name: str | None
     mesh: Mesh
+    material: Material
     nodes: np.ndarray
     cells: np.ndarray
     fixed: np.ndarray
@@ -122,12 +124,21 @@ class Nodal(ABC):
         rate[:, :d][self.fixed] = 0.0
         role = Coordinate(
             vectors=DISPLACEMENTS, places=self.nodes[order], width=d, massless=self.massless,
-            offset_magnitude=self.mesh.spacing,
+            offset_magnitude=self.mesh.spacing, no_number=self._inverted(),
         )  # fmt: skip
         return Block(
             str(self.name), "displacement", self.prescribed[order], role, rates=rate[order, :d],
             fixed=self.fixed[order], spread=self.spread,
         )  # fmt: skip
+
+    def _inverted(self) -> str:
+        """What it means if forces are no finite numbers, and what to do."""
+        if self.material.small_displacements:
+            return ""
+        return (
+            f"a cell of {type(self.material).__name__} turns inside out, det F <= 0; apply loads "
+            "more slowly, reduce what crushes the body, or use smaller cells there"
+        )
 
     def _of_cells(self, builder, name: str, each: int) -> Ref:
         """Further unknowns of the cells, ``each`` of them, zero at rest, whose energy is

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import numpy as np
@@ -9,16 +10,23 @@ import numpy as np
 from ... import checks
 from ...bodies.solids.facets import FacetSet
 from ...core.blocks import Block
+from ...core.forms import expression_kernel
 from ...errors import InputError
 from ...markup import Shown
+from ...meshes import cells as reference
 from ...model.frame import Frame
+from ..advice import recommend_step_of_facets
 from ..laws.friction import BristleLaw, FrictionLaw
 from ..surfaces.base import Placed
 from ..wear.periods import kept
-from .contact import ChangingSurfaceKind, SurfaceContactKind, Winkler
+from .contact import ChangingSurfaceKind, SurfaceContactKind, Winkler, facet_size, smallest_size
 from .friction import SurfaceStick
 from .hard import Hard, HardContactKind, add_pressures
 from .wear import SurfaceWear, WornFacets
+
+logger = logging.getLogger(__name__)
+#: typical size of facets by the smallest, above which the default stiffness is worth a line
+UNEVEN = 3.0
 
 
 def checked_facets(who: str, facets) -> FacetSet:
@@ -69,6 +77,24 @@ def checked_law(
             "SmoothCoulomb(0.1)."
         )
     return law
+
+
+def law_numbers(who: str, law: Winkler | Hard, facets: FacetSet) -> dict[str, float]:
+    """Numbers of a law as parameters of a kind; logs which step they ask for, and where the
+    stiffness suits few of the facets."""
+    numbers = {f"law.{n}": x for n, x in law.values(facets).items()}
+    if isinstance(law, Winkler):
+        recommend_step_of_facets(who, facets, numbers["law.k"])
+    if isinstance(law, Winkler) and law.stiffness is None:
+        least, typical = smallest_size(facets), facet_size(facets)
+        if typical > UNEVEN * least:
+            logger.info(
+                "%s: the penalty stiffness, %.3g Pa/m, suits the smallest facet of %r, %.3g m "
+                "(typical: %.3g m); a set of only the facets that may touch, or "
+                "Winkler(stiffness=), may need fewer iterations.",
+                who, numbers["law.k"], facets.name, least, typical,
+            )  # fmt: skip
+    return numbers
 
 
 class FacetContact(Shown):
@@ -122,7 +148,7 @@ class FacetContact(Shown):
         )  # fmt: skip
         own: dict[str, Any] = dict(self.seat.numbers)
         own["frame"] = self.i.parameters(self.seat.triad)
-        own |= {f"law.{n}": x for n, x in self.law.values(self.facets).items()}
+        own |= law_numbers(self.name, self.law, self.facets)
         each: dict[str, np.ndarray] = {}
         if isinstance(self.friction, SurfaceStick):
             own |= {f"friction.{n}": x for n, x in self.friction.values(own["law.k"]).items()}
@@ -152,6 +178,30 @@ class FacetContact(Shown):
         area, places = self.facets.quadrature(self.resolution)
         start = self.seat.coordinates(places) * float(anchored)
         return {"area": area, **{f"kept{k}": start[:, :, k] for k in range(3)}}
+
+    def pressures(self, system) -> tuple[np.ndarray, np.ndarray] | None:
+        """Where the quadrature points of the facets are now, m, (facets, points, 3), and the
+        pressure there per undeformed area, Pa, (facets, points), zero where they do not touch; on
+        rank 0, elsewhere ``None``; collective."""
+        solid, state = self.facets.solid, system.state
+        cell = reference.FACET[solid.mesh.cell]
+        points = reference.quadrature(cell, self.resolution)[0]
+        nodes = solid.nodes + solid.at_nodes(state.everything(state.q))
+        shapes = reference.shape_functions(cell, solid.degree, points)[0]
+        values = []
+        for k, component in enumerate(state.components):
+            kind = component.kind
+            if self.name in component.owners and isinstance(kind, SurfaceContactKind):
+                form = expression_kernel(kind, "pressure", np.array(points), state.comm)
+                here, own = component.cells_of(self.name)
+                values.append((own, state.evaluate(k, form, form.size)[here]))
+        found = state.comm.gather(values)
+        if found is None:
+            return None
+        pressure = np.zeros((len(self.facets.cells), len(points)))
+        for numbers, part in sum(found, []):
+            pressure[numbers] = part
+        return np.einsum("pn,knx->kpx", shapes, nodes[self.facets.cells]), pressure
 
     def worn_depths(self, system) -> np.ndarray | None:
         """What the facets have lost by now, m, at the points of

@@ -24,6 +24,7 @@ from ...user_code import Law
 from ..forms import NOTHING, in_axes, law_symbols, length, touching
 from ..guide import Plane
 from ..laws.normal import indicator
+from ..laws.stick import Sticking
 from ..placements.touch import Touch
 from ..surfaces.base import Surface
 from .friction import resistance_at_points
@@ -31,7 +32,16 @@ from .friction import resistance_at_points
 
 def facet_size(facets: FacetSet) -> float:
     """Typical length of a facet, m."""
-    size = facets.area / facets.solid.thickness / len(facets.cells)  # a length or an area
+    return _length(facets, facets.area / len(facets.cells))
+
+
+def smallest_size(facets: FacetSet) -> float:
+    """Length of the smallest facet, m."""
+    return _length(facets, facets.quadrature()[0].sum(axis=1).min())
+
+
+def _length(facets: FacetSet, area: float) -> float:
+    size = area / facets.solid.thickness  # a length or an area
     return float(np.sqrt(size) if facets.solid.dimension == 3 else size)
 
 
@@ -46,8 +56,9 @@ class Winkler(Law):
     """Pressure of a contact by penalty: p = k depth (1 + a rate), not below zero.
 
     Args:
-        stiffness: k, Pa/m; default: ten times the modulus of a facet's cell over its size, which
-            leaves a tenth of that cell's own deflection as penetration; of a modulus that varies
+        stiffness: k, Pa/m; default: ten times the modulus over the size of the smallest facet,
+            which leaves at most a tenth of a cell's own deflection as penetration, and is the same
+            for all, so that a uniform pressure passes whatever the mesh; of a modulus that varies
             over the solid its largest counts.
         damping: a, s/m; none at zero depth, so that the pressure begins without a jump.
 
@@ -79,7 +90,7 @@ class Winkler(Law):
                 raise InputError(
                     "Winkler needs a stiffness in Pa/m, because the material has no modulus E."
                 )
-            k = 10 * E / facet_size(facets)
+            k = 10 * E / smallest_size(facets)
         return {"k": float(k), "a": float(self.damping)}
 
     @staticmethod
@@ -104,7 +115,13 @@ class Pressing:
     class of a pressure law and its friction."""
 
     law: Any
+    friction: Any
     resistance: Any
+
+    @property
+    def sticks(self) -> bool:
+        """Whether the friction law is that of true stick."""
+        return self.friction is not None and issubclass(self.friction, Sticking)
 
     def pressure(self, c, at: Touch):
         """Pressure, N/m^2 of undeformed area."""

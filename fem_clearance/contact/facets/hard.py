@@ -140,7 +140,8 @@ def refuse_without_rule(owner: str, what: str, facets: FacetSet, or_else: str = 
     if facets.solid.degree == 2 and facets.solid.mesh.cell == "tetrahedron":
         raise InputError(
             f"{owner}: {what} is not available on quadratic tetrahedra, which have no "
-            f"quadrature at the nodes of their facets; use hexahedra or degree=1{or_else}."
+            "quadrature at the nodes of their facets; use hexahedra, or straight cells with "
+            f"degree=1{or_else}."
         )
 
 

@@ -17,7 +17,7 @@ from ...markup import Shown
 from ...meshes import cells as reference
 from ...model.portrait import Portrait
 from ..laws.friction import FrictionLaw
-from .base import checked_facets, checked_law, remembers
+from .base import checked_facets, checked_law, law_numbers, remembers
 from .contact import Winkler, facet_size
 from .cuts import Cutting
 from .friction import SurfaceStick
@@ -179,7 +179,7 @@ class FacetPairContact(Shown):
         rows["sides"] = np.stack(
             [self.facets.outward[pairs[:, 0]], self.others.outward[pairs[:, 1]]], axis=1
         )
-        own = {f"law.{n}": x for n, x in self.law.values(self.facets).items()}
+        own = law_numbers(self.name, self.law, self.facets)
         at_nodes = np.searchsorted(self.facets.nodes, self.facets.cells[pairs[:, 0]])
         if isinstance(kind, NodalPairKind):
             own["share"] = self.facets.area / at_nodes.size

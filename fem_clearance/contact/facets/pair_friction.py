@@ -35,7 +35,7 @@ from ...core.roles import Algebraic
 from ...core.symbols import total
 from ..forms import law_symbols, touching
 from ..laws.normal import indicator
-from ..laws.stick import Return, Sticking, at_start, returned, stretch
+from ..laws.stick import Return, at_start, returned, stretch
 from .contact import facet_size
 from .cuts import shapes
 from .friction import grown
@@ -57,11 +57,6 @@ class RememberingPairKind(NodalPairKind):
     def ways(self) -> int:
         """Number of components of a vector along the surface."""
         return 1 if self.cutting.dimension == 2 else 3
-
-    @property
-    def sticks(self) -> bool:
-        """Whether the law is that of true stick."""
-        return issubclass(self.friction, Sticking)
 
     @property
     def names(self) -> list[str]:
