@@ -226,22 +226,24 @@ class StepEngine(ABC):
             state.a[:n] = a
             self.forget()
             return
-        results: list[tuple[np.ndarray, np.ndarray]] = []
-        guess = state.a[:n].copy(), state.q[:n].copy()
+        results = []
         for trial in (0.02 * h, 0.01 * h):
             self.reject()
             self._scale(2 / trial**2, 2 / trial)
             newton.factors(2 / trial**2, 2 / trial, 1 / trial)
             state.q_n[:] = state.q
-            q, v = state.q[:n], state.v[:n]
+            q, v, a = state.q[:n], state.v[:n], state.a[:n]
             newton.q0[:], newton.v0[:] = (q + trial * v) * self.dynamic, v * self.dynamic
-            if not self._try(trial, *guess):
+            newton.guess(np.where(self.dynamic, a * trial**2 / 2, q)[: state.owned])
+            with newton.patient(START_ITERATIONS):
+                solved = newton.solve(self.t + trial, full=True)
+            if not solved:
                 raise StepFailed(
                     f"no consistent accelerations at the start: {newton.failure()}. Try a smaller "
                     "dt, or begin with a slower motion, wider gaps or softer contact."
                 )
             newton.accepted()
-            results.append(guess := (state.a[:n].copy(), state.q[:n].copy()))
+            results.append((state.a[:n].copy(), state.q[:n].copy()))
             self.trials.append((trial, state.array.copy()))
         (a2, q2), (a1, q1) = results
         self.reject()
@@ -250,19 +252,6 @@ class StepEngine(ABC):
         state.q[:n] = np.where(stay, state.q[:n], 2 * q1 - q2)
         state.follow()
         self.forget()
-
-    def _try(self, trial: float, a: np.ndarray, q: np.ndarray) -> bool:
-        """Solve for a trial step from a guess of accelerations and algebraic values, with kept
-        tangents if they suffice."""
-        newton, end = self.newton, self.t + trial
-        guess = np.where(self.dynamic, a * trial**2 / 2, q)[: self.state.owned]
-        with newton.patient(START_ITERATIONS):
-            newton.guess(guess)
-            # an iteration more than needed: the extrapolation magnifies what is left
-            if newton.solve(end) and newton.solve(end):
-                return True
-            newton.guess(guess)
-            return newton.solve(end, full=True)
 
     def restart_after_jump(self, h: float) -> None:
         """The same with shorter trial steps, in which inertia outweighs the stiffest of forces,
