@@ -6,11 +6,10 @@ import logging
 
 import numpy as np
 
-from .laws.trial import slope_at
-
 from ..bodies.given import extremes
 from ..bodies.solids.facets import FacetSet
 from ..core.roles import Coordinate
+from .laws.trial import slope_at
 
 logger = logging.getLogger(__name__)
 
