@@ -85,6 +85,12 @@ class EventSet:
         #: whether an accepted step changes parameters
         self.acts = bool(self.contacts or self.accepting)
 
+    def fits_velocities(self, adaptive: bool) -> bool:
+        """Whether velocities are fitted to steps of another length (``StepEngine.fit_velocities``):
+        in contacts, and in adaptive steps. Steps that are cut where a law changes grow again by
+        factors of 2, each of which would magnify what is not the steady error of velocities."""
+        return self.any or (adaptive and not self.changing)
+
     def observe(self) -> None:
         """Observe the present state, and read the gaps from it."""
         self.channels.observe()

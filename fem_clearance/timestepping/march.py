@@ -166,7 +166,7 @@ class March:
             h == scheme.h_old
             and scheme.h_factors is not None
             and not (stepper.after_event or stepper.event_set.began or stepper.failed)
-            and scheme.violated == h
+            and (scheme.violated == h or not stepper.event_set.fits_velocities(stepper.adaptive))
             and h > control.smallest * (1 + 1e-9)
             and not stepper.newton.by_hand
         )

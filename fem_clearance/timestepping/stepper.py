@@ -250,7 +250,7 @@ class Stepper:
         if varied and self.scheme.h_old and h < 0.05 * self.scheme.h_old:
             self._restart(h)
             self.event_set.remember()
-        if self.scheme.fit_velocities(h) is not None:
+        if events.fits_velocities(self.adaptive) and self.scheme.fit_velocities(h) is not None:
             self._read()
         events.predict_approach(h)
         if self.adaptive and events.jumps:
