@@ -35,7 +35,10 @@ def velocity_level(state: State) -> np.ndarray:
             _move(state)
         for k, c in enumerate(state.components):
             mine = state.problem.local_unknowns[k]
-            if c.tangent is None or not state.problem.constrained[mine].any():
+            if not state.problem.constrained[mine].any():
+                continue
+            if c.tangent is None:  # where residuals alone were compiled, rows are not known
+                held[mine] = acting[mine] = 1
                 continue
             plain = _tangent(state, k, 0.0, 0.0)
             for along, found in ((2, held), (1, acting)):
