@@ -37,8 +37,9 @@ def velocity_level(state: State) -> np.ndarray:
             mine = state.problem.local_unknowns[k]
             if not state.problem.constrained[mine].any():
                 continue
-            if c.tangent is None:  # where residuals alone were compiled, rows are not known
+            if c.tangent is None and c.residual is not None:  # not compiled: nothing is known
                 held[mine] = acting[mine] = 1
+            if c.tangent is None:
                 continue
             plain = _tangent(state, k, 0.0, 0.0)
             for along, found in ((2, held), (1, acting)):
