@@ -18,6 +18,7 @@ from ..io import checkpoint
 from ..io.files import reading
 from ..io.folder import RunFolder, run_log
 from ..io.ranks import on_root
+from ..io.relay import Relay, relayed
 from ..io.rows import Derived
 from ..model.system import System
 from ..model.team import Team
@@ -34,7 +35,7 @@ logger = logging.getLogger(__name__)
 #: instants of a run at which fields are recorded by default
 FIELDS = 50
 #: decisions on which the ranks agree after each step
-GO, SAVE, STOP, FAILED = range(4)
+GO, TELL, SAVE, STOP, FAILED = range(5)
 
 
 class Simulation:
@@ -188,7 +189,7 @@ class Simulation:
         """The run on the ranks that have work; returns what stopped it early, or ``None``."""
         comm = self.system.comm
         try:
-            with run_log(comm) as to_log:
+            with run_log(comm) as to_log, relayed(comm) as relay:
                 saved = on_root(comm, self._prepare, resume)
                 stepper, about = self._stepper(saved)
                 record = recorder.Recorder(self.output, self.system, stepper, about, team.all.size)
@@ -196,8 +197,9 @@ class Simulation:
                     with _Interrupts() as interrupts:
                         record.open(to_log)
                         end = _End(self, stepper, interrupts, team, tic)
-                        failure = self._loop(stepper, record, end)
+                        failure = self._loop(stepper, record, end, relay)
                         self.results = record.close(str(failure) if failure else None)
+                        relay.tell()
                 finally:
                     record.abandon()
                 stepper.destroy()
@@ -245,7 +247,9 @@ class Simulation:
             logger.warning("%s has no checkpoint yet, so the run starts again", self.folder.path)
         return saved
 
-    def _loop(self, stepper: Stepper, record: recorder.Recorder, end: _End) -> BaseException | None:
+    def _loop(
+        self, stepper: Stepper, record: recorder.Recorder, end: _End, relay: Relay
+    ) -> BaseException | None:
         """Steps until the end; returns what stopped them early, or ``None``."""
         comm = self.system.comm
         pulse = Heartbeat(stepper)
@@ -269,7 +273,7 @@ class Simulation:
                 record.shapes()
                 try:
                     record.append()
-                    wish = SAVE if record.root and record.due else GO
+                    wish = SAVE if record.root and record.due else TELL if relay.pending else GO
                     bar.show()
                     pulse.see()
                 except OSError as error:
@@ -282,6 +286,8 @@ class Simulation:
                     wish = comm.allreduce(wish, op=MPI.MAX)
                 if wish == FAILED:
                     raise OSError(next(m for m in comm.allgather(failure and str(failure)) if m))
+                if wish > GO:
+                    relay.tell()
                 if wish == STOP:
                     return next(s for s in comm.allgather(stop) if s)
                 if growth := record.monitor.failure(stepper.t):
