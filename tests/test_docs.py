@@ -35,6 +35,8 @@ EXAMPLES: dict = {
     # the weight of the flywheel
     "connections": ("results['rub.normal_force'][-1]", 8 * 9.81, 1e-6),
     "cylindrical": None,
+    # one kind of cells makes the channel of a spring
+    "design": ("len(found)", 1, 1e-9),
     # a fall through the clearance of 2 mm
     "contact": ("fallen.events[0].time", np.sqrt(2 * 2e-3 / 9.81), 1e-4),
     "ehd": None,
