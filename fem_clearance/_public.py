@@ -118,7 +118,8 @@ from .runs.modes import Modes, eigenmodes
 from .runs.parameters import Parameter
 from .runs.results import Results
 from .runs.simulation import Simulation
-from .runs.statics import StaticResults, Statics
+from .runs.static_results import StaticResults
+from .runs.statics import Statics
 from .runs.sweep import sweep
 from .runs.sweep_results import SweepResults
 from .sensitivity.derivatives import Derivatives

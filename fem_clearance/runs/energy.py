@@ -122,7 +122,7 @@ class EnergyMonitor:
 
     def see(self, values: np.ndarray, t: float = 0.0, guard: float | None = None) -> None:
         """Evaluate the accepted step that ended at ``t`` (s); ``guard``: the monitored energy, see
-        ``core.ledger.GUARD``, default: the total (J)."""
+        ``core.accounts.GUARD``, default: the total (J)."""
         at = self._ffi.from_buffer("double[]", values)
         if guard is None:
             guard = values.item(self.c.column[1]) if self.watched else 0.0

@@ -52,7 +52,7 @@ class Recorder:
         self.every = settings.every
         self.folder: Any = settings.folder  # None: results stay in memory
         names = stepper.channels.names
-        still = energy_at_rest(self.system, stepper.t_end)
+        still = energy_at_rest(self.system, stepper.span)
         self.monitor = EnergyMonitor(
             names, *energy_sources(self.system), settings.on_energy_growth, still
         )

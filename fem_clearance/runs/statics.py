@@ -13,7 +13,7 @@ from .._backend import MPI
 from ..contact.facets.contact import Pressing
 from ..core.initial import SystemState, checked, set_to
 from ..core.levels import holding_rates
-from ..core.observation import Channel, Channels
+from ..core.observation import Channels
 from ..core.state import State
 from ..errors import InputError, StepFailed
 from ..fields.motion import MotionRecorder
@@ -26,30 +26,12 @@ from ..statics.linearised import free_motion
 from ..statics.relaxation import GradientFlow
 from ..statics.rotation import RotatingFrame, SteadyRotation, steady
 from ..timestepping.event_set import EventSet
-from .results import Results
+from .static_results import StaticResults
 
 logger = logging.getLogger(__name__)
 
 #: linear solvers
 SOLVERS = ("mumps", "iterative")
-
-
-class StaticResults(Results):
-    """Channels over the load factor; see ``Results``.
-
-    Attributes:
-        summary: ``steps``, ``rejected_steps``, ``newton_iterations``, ``wall_s``;
-            ``rigid_motion``, the name of a motion that nothing resists, or ``None``; ``stable``,
-            whether the energy is least there (``None`` for forces without a potential, or if there
-            is no equilibrium).
-    """
-
-    axis = Channel("factor", "", "load factor")
-
-    @property
-    def factor(self) -> np.ndarray:
-        """Load factors of the rows."""
-        return self[self.axis.name]
 
 
 class Statics:

@@ -10,7 +10,8 @@ import numpy as np
 from ..core.levels import holding_rates
 from ..core.mixins import ForeseeableChange, UpdatesParameters
 from ..errors import InputError
-from ..runs.statics import StaticResults, Statics
+from ..runs.static_results import StaticResults
+from ..runs.statics import Statics
 from .eigenvalues import Eigenvalues
 from .gradients import ChannelGradients, known
 from .implicit import ByUnknowns, Implicit, Seen, stencil
