@@ -31,8 +31,7 @@ class Entries:
         kept: which of these can differ from zero; ``None``: all.
         filled: tangents of the cells that fill bodies, if there are any.
         numbers: global number of each local one.
-        local, width, size: local unknowns; unknowns of a node of whole nodes (else 1); unknowns of
-            all ranks.
+        local, width: local unknowns; unknowns of a node of whole nodes (else 1).
         x: a vector of the unknowns.
 
     Attributes:

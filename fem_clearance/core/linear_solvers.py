@@ -4,9 +4,8 @@ Direct: PETSc's own LU in natural order for chains and films (whose nodes are nu
 of elimination, ordering.py); with the amplitudes of condensed solids as a border (bordered.py);
 on several ranks with what lies between them as a border (substructures.py), solids too if that is
 small (inner_factors.py). MUMPS for everything else.
-Iterative: GMRES;
-smoothed aggregation for the solids' displacements, told their rigid-body motions (kept up with the
-present shape), and the Schur complement on all other unknowns (frames, multipliers, pressures).
+Iterative: GMRES with smoothed aggregation for the solids' displacements, which is given their
+rigid-body motions, and the Schur complement on all other unknowns (frames, multipliers, pressures).
 """
 
 from __future__ import annotations
@@ -222,12 +221,12 @@ def configure_inertia(ksp: PETSc.KSP, state: State) -> dict[str, str | float]:
     return {f"{prefix}ksp_{key}": value for key, value in options.items()}
 
 
-def direct(ksp: PETSc.KSP, A: PETSc.Mat) -> None:
-    """Set a solver up to factorise a matrix with MUMPS."""
+def direct(ksp: PETSc.KSP, A: PETSc.Mat, bordered: bool = False) -> None:
+    """Set a solver up to factorise a matrix with MUMPS, see ``give_room``."""
     ksp.setType("preonly")
     ksp.getPC().setType("lu")
     ksp.getPC().setFactorSolverType("mumps")
-    give_room(ksp, A)
+    give_room(ksp, A, bordered)
 
 
 def substructured(state: State, package: str) -> OwnFactors | InnerLU | None:
@@ -262,8 +261,7 @@ class Factors:
 
     def __init__(self, A: PETSc.Mat, bordered: bool = False):
         self.ksp = PETSc.KSP().create(A.comm)
-        direct(self.ksp, A)
-        give_room(self.ksp, A, bordered)
+        direct(self.ksp, A, bordered)
         self.x, self.b = A.createVecs()
 
     def solve(self, rhs: np.ndarray) -> np.ndarray:

@@ -219,7 +219,7 @@ class _Written:
         constants = {f"constant{k}": x for k, x in enumerate(self.part.constants)}
         return constants | {f"function{k}": x for k, x in enumerate(self.part.functions)}
 
-    def _elements(self, cell) -> dict[str, Any]:
+    def _elements(self) -> dict[str, Any]:
         """Of the Functions that vary inside of a cell."""
         found = {}
         for k, f in enumerate(self.part.functions):
@@ -228,7 +228,7 @@ class _Written:
         return found
 
     def _shapes(self) -> dict[str, tuple[int, ...]]:
-        varying = self._elements(None)
+        varying = self._elements()
         return {
             name: (varying[name].dim,) if name in varying else tuple(x.ufl_shape)
             for name, x in self._names().items()
@@ -297,7 +297,7 @@ class FormKind(_Written, DistributedParameters, ForeseeableChange):  # type: ign
         return self._shapes()
 
     def distributed(self, cell):
-        return self._elements(cell)
+        return self._elements()
 
     def observables(self, c):
         degree = 2 * max(u.space.element.basix_element.degree for u in self.part.unknowns) + 2
@@ -324,7 +324,7 @@ class SurfaceFormKind(  # type: ignore[override]
         return self._shapes()
 
     def distributed(self, cell):
-        return self._elements(cell)
+        return self._elements()
 
     def _local(self, V):
         e = V.ufl_element()

@@ -55,12 +55,12 @@ class Placement:
     #: names of the cell's numbers
     parameters: ClassVar[tuple[str, ...]] = ()
 
-    def touch(self, kind, c, share) -> Touch:
+    def touch(self, kind, c, as_symbol) -> Touch:
         """The contact of a cell.
 
         Args:
             kind: of the cell, for frames, friction and wear.
-            share: ``c.shared`` in a residual, else ``identity``.
+            as_symbol: ``c.shared`` in a residual, else ``identity``.
         """
         raise TypeError(f"{type(self).__name__} defines no touch()")
 
@@ -70,6 +70,6 @@ class Placement:
         Args:
             at: the contact.
             forces: generalised forces on body i.
-            loss: power lost to friction, for who shows it as ``friction_loss``.
+            loss: power lost to friction, for those that show it as ``friction_loss``.
         """
         return {}

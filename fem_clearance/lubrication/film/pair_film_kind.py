@@ -34,7 +34,8 @@ from ...core.observables import Observable, internal
 from ...core.symbols import total
 from ...meshes import cells as reference
 from .cavitation import Cavitation, Full
-from .kind import complemented, functional, passing
+from .functional import functional, passing
+from .kind import complemented
 from .lubricant import Lubricant
 from .thickness import film_transition
 
@@ -124,7 +125,7 @@ class PairFilmKind(PairKind):
         return s, moving, h, moving[2] * opening, distance, ufl.as_vector(U)
 
     def passing(self, c, h, p):
-        """See ``kind.passing``."""
+        """See ``functional.passing``."""
         return passing(h, self.lubricant.at(p, law_symbols(c, self.lubricant, "lubricant")))
 
     def loads(self, c, motion, share=identity):

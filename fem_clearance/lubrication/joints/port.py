@@ -100,7 +100,7 @@ class PortKind(RelativeKind):
 
     def axes(self, c, e, as_symbol=identity):
         """Axes of the film in the housing's for a place e of the journal; ``None``: the same.
-        ``share``: ``c.shared`` in a residual."""
+        ``as_symbol``: ``c.shared`` in a residual."""
         return None
 
     def residual(self, c):
