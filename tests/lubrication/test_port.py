@@ -3,6 +3,8 @@
 The bearing: R 15 mm, L 14 mm, c 0.1 mm, 0.04 Pa s, journal of 1 kg at 1000 rad/s.
 """
 
+from dataclasses import replace
+
 from mpi4py import MPI
 
 import numpy as np
@@ -15,6 +17,7 @@ from fem_clearance.lubrication.film.cavitation import Full, Guembel, Reynolds
 from fem_clearance.lubrication.film.film import Film
 from fem_clearance.lubrication.film.lubricant import Lubricant
 from fem_clearance.lubrication.film.surface import cylinder
+from fem_clearance.lubrication.film.thickness import SphereGap
 from fem_clearance.lubrication.joints.joint import CylindricalFilm
 
 from .balances import check_action_and_reaction, check_power, check_tangent, run
@@ -227,6 +230,8 @@ def test_bad_input():
     journal = system.add(fc.RigidBody(1.0, INERTIA, position=(1.2e-4, 0, 0)))
     for film, axis, message in (
         (a_film(), None, "needs an axis"), ("oil", (0, 0, 1), "must be a Film"),
+        # of a ball: neither its eccentricity nor its thickness would be shown
+        (replace(a_film(), gap=SphereGap()), (0, 0, 1), "needs gap=CylinderGap"),
     ):  # fmt: skip
         with pytest.raises(fc.InputError, match=message):
             CylindricalFilm(system.ground.at((0, 0, 0)), journal.center, axis, film=film)

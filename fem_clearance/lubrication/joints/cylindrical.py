@@ -11,7 +11,6 @@ from ...contact.placements.axial import Station
 from ...errors import InputError
 from ...model.frame import triad_about
 from ..film.film import Film
-from ..film.thickness import CylinderGap
 from .joint import add_film, check_film, check_same, extent, shown
 from .least_film import add_least_film
 from .port import PortKind
@@ -73,8 +72,6 @@ class JournalFilm:
         self.transition = Transition() if transition is None else transition
         check_film(who, film)
         check_smooth(who, film)
-        if isinstance(film, Film) and not isinstance(film.gap, CylinderGap):
-            raise InputError(f"{who}: the film of a journal needs gap=CylinderGap().")
         check_same(who, "radius", film.radius, joint.contact.radius_i)
         check_same(who, "clearance", film.clearance, joint.clearance)
         if isinstance(film, Film) and film.depths().min() < 0:

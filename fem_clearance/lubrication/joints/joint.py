@@ -179,8 +179,8 @@ class CylindricalFilm(Pair):
     with wear ``worn_volume`` (m^3) and ``worn_depth`` (m, largest value).
 
     Raises:
-        InputError: no axis, a frame without triad, surfaces that touch at the start, or ``wear``
-            without asperities or with elastic surfaces.
+        InputError: no axis, a frame without triad, a film of a ball or pad, surfaces that touch at
+            the start, or ``wear`` without asperities or with elastic surfaces.
 
     See docs/lubricated_joints.md. Example::
 
@@ -297,7 +297,7 @@ class CylindricalFilm(Pair):
         # no circle leaves room for a recess
         elif isinstance(film, Film) and (elastic or film.recess is not None):
             add_least_film_on(elastic, builder, self.name, film, port[:4], self.roughness)
-        elif isinstance(getattr(film, "gap", CylinderGap()), CylinderGap):
+        else:
             whole = not (isinstance(film, Film) and film.asperities)
             add_least_film(
                 self, builder, self.triads, film.clearance, extent(film), self.roughness,
@@ -326,10 +326,16 @@ def shown(
 
 
 def check_film(who: str, film) -> None:
-    """Refuse what is no film of a journal, and closed forms for a journal at rest only."""
+    """Refuse what is no film of a journal, and closed forms for a journal whose centre rests."""
     if not isinstance(film, Film | ClosedForm):
         raise InputError(
             f"{who}: film must be a Film or a closed form such as ShortBearing(...), got {film!r}."
+        )
+    if isinstance(film, Film) and not isinstance(film.gap, CylinderGap):
+        raise InputError(
+            f"{who}: the film of a journal needs gap=CylinderGap(), got {film.gap!r}; that of a "
+            "ball belongs in SphericalClearance(film=...), that of a pad in "
+            "LubricatedTranslational(film=...)."
         )
     if not getattr(film, "moving", True):
         raise InputError(
