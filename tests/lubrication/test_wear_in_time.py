@@ -172,6 +172,7 @@ def test_bad_input():
         ({"film": ShortBearing(R, L, C, 0.02), **wear}, "only the pressure of asperities wears"),
         ({"film": bearing(), "wear": LAW}, "wear must be SurfaceWear"),
         ({"film": bearing(), "liner": liner, **wear}, "wear of elastic surfaces"),
+        ({"film": bearing(), "roughness": 1e-6, **wear}, "no warning below a roughness"),
     ):
         with pytest.raises(fc.InputError, match=words):
             CylindricalFilm(*frames, (0, 0, 1), **options)

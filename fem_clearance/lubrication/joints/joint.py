@@ -168,7 +168,7 @@ class CylindricalFilm(Pair):
             fixed axis that is furthest from ``axis``.
         roughness: thickness below which a warning is logged, m; default that of the asperities.
         wear: ``SurfaceWear(...)`` of the bore; needs a film with asperities, and a rigid bore and
-            journal. Default: none.
+            journal; without ``roughness``. Default: none.
         name: for messages and channels.
 
     Channels: ``eccentricity``, ``ex ey ez`` (m), ``normal_force`` (N, along the line of centres),
@@ -180,7 +180,7 @@ class CylindricalFilm(Pair):
 
     Raises:
         InputError: no axis, a frame without triad, a film of a ball or pad, surfaces that touch at
-            the start, or ``wear`` without asperities or with elastic surfaces.
+            the start, or ``wear`` without asperities, with elastic surfaces or with ``roughness``.
 
     See docs/lubricated_joints.md. Example::
 
@@ -230,6 +230,11 @@ class CylindricalFilm(Pair):
                 raise InputError(
                     f"{self.who}: wear of elastic surfaces under a film is not available; leave "
                     "out wear=, or liner= and journal=."
+                )
+            if roughness is not None:
+                raise InputError(
+                    f"{self.who}: a film whose bore wears gives no warning below a roughness; "
+                    "leave out roughness=, and watch min_film."
                 )
             film = WearingFilm.of(self.who, film, wear)
         self.film, self.liner, self.journal = film, liner, journal
