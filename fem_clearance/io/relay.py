@@ -51,8 +51,8 @@ class Relay(logging.Handler):
 
 @contextmanager
 def relayed(comm: Any) -> Iterator[Relay]:
-    """Within this context the warnings of the package are noted; other ranks than the first log
-    nothing."""
+    """Within this context the warnings of the package are noted, and rank 0 is told of them at the
+    latest at its end; other ranks log nothing. Collective, unless an error ends it."""
     package, relay = logging.getLogger("fem_clearance"), Relay(comm)
     level, handlers, passed_on = package.level, package.handlers, package.propagate
     if comm.rank:
@@ -62,6 +62,7 @@ def relayed(comm: Any) -> Iterator[Relay]:
         package.addHandler(relay)
     try:
         yield relay
+        relay.tell()
     finally:
         if comm.rank:
             package.handlers, package.propagate = handlers, passed_on

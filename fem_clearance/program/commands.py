@@ -14,6 +14,7 @@ from .._backend import MPI
 from ..errors import InputError
 from ..io import folder
 from ..io.ranks import on_root
+from ..io.relay import relayed
 from ..io.toml import shortest
 from ..runs.case import Case
 from ..runs.modes import eigenmodes
@@ -62,7 +63,7 @@ def do_modes(options) -> None:
     case, values = _case(options)
     count = checks.count("--count", options.count)
     system = case.model(values).system
-    with folder.run_log(system.comm):
+    with folder.run_log(system.comm), relayed(system.comm):
         equilibrium = Statics(system, time=0.0, release=True).solve().last
         modes = eigenmodes(system, count, at=equilibrium, damped=options.damped)
     for line in modes.names:

@@ -199,7 +199,6 @@ class Simulation:
                         end = _End(self, stepper, interrupts, team, tic)
                         failure = self._loop(stepper, record, end, relay)
                         self.results = record.close(str(failure) if failure else None)
-                        relay.tell()
                 finally:
                     record.abandon()
                 stepper.destroy()

@@ -49,9 +49,13 @@ def test_what_all_ranks_know_is_said_once(comm, caplog):
         logger.info("%s is no warning", comm.rank)
         assert relay.pending == (comm.rank > 0)
         relay.tell()
-        relay.tell()
         assert not relay.pending
+        logger.warning("%s: %d of them", f"film of rank {comm.rank}", 2)
+        logger.warning("in the end, %s", comm.rank)
     first, *others = warnings_of(comm, caplog)
-    assert first == ["film: 0 of them", *(f"film of rank {k}: 1 of them" for k in range(comm.size))]
+    assert first == [
+        "film: 0 of them", *(f"film of rank {k}: 1 of them" for k in range(comm.size)),
+        "film of rank 0: 2 of them", *(f"in the end, {k}" for k in range(comm.size)),
+    ]  # fmt: skip
     assert not any(others)
     assert logging.getLogger("fem_clearance").level == level
