@@ -1,5 +1,7 @@
 """Pressure and content of films over time: channels at nodes, and fields on the whole surface."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from fem_clearance import cases
 from fem_clearance.io.vtk import entries, read_vtu
 from fem_clearance.lubrication import (
     JFO,
+    Asperities,
     CylindricalFilm,
     FilmProbe,
     Full,
@@ -20,9 +23,12 @@ R, L, C, MU, SUPPLY, SPEED = 15e-3, 30e-3, 1e-4, 0.04, 2e5, 200.0
 
 
 def bearing(place=(0.0, 0.0), speed=0.0, **options):
-    """A journal that is held in place and turned in a bearing with a ring in the middle."""
+    """A journal that is held in place and turned in a bearing with a ring in the middle; ``film``:
+    what else its film has."""
+    more = options.pop("film", {})
     grooves = options.pop("grooves", [Groove(0.0, 2 * np.pi, SUPPLY, 0.006)])
     film = plain_bearing(R, L, C, MU, sliding_speed=R * 100, grooves=grooves, **options)
+    film = replace(film, **more)
     system = fc.System(gravity=(0, 0, 0))
     journal = system.add(
         fc.RigidBody(1.0, (1e-3,) * 3, position=(*place, 0), angular_velocity=(0, 0, speed),
@@ -51,6 +57,46 @@ def test_pressure_beside_a_ring():
         assert results[f"at{k}.pressure"] == pytest.approx(SUPPLY * part, rel=1e-5)
         assert results[f"at{k}.film_thickness"] == pytest.approx(C, rel=1e-9)
     assert abs(probes[1].place[2] - 0.007) < 2e-3 and "at0.content" not in results
+
+
+@pytest.mark.parametrize("least", [0.0, 0.5 * C])
+def test_content_in_the_valleys_of_rough_surfaces(tmp_path, least):
+    """A film that is still whole holds the gap and the valleys, three roughnesses deep; below
+    ``least`` the transition's least/2 (1 + (h/least)^2). Probe, field and the film's own channel
+    say so."""
+    sigma, ratio = 2e-6, 0.8
+    rough = {"asperities": Asperities(sigma, 1e11), "least": least}
+    system, joint = bearing((ratio * C, 0.0), cells=(48, 6), cavitation=JFO(), film=rough)
+    film = joint.film
+    system.add(FilmProbe(joint, (R, 0, 0.004), name="near"))
+    results = fc.Simulation(
+        system, dt=1e-6, t_end=1e-6, output=tmp_path, fields_every=1, progress=False
+    ).run()
+    angle = np.arctan2(*film.surface.nodes.T[1::-1])
+    h = C * (1 - ratio * np.cos(angle)) + 3 * sigma
+    oil = np.where(h < least, least / 2 * (1 + (h / max(least, 1e-9)) ** 2), h)
+    assert (least > 0) == (oil.min() > h.min())
+    near = np.argmin(abs(angle) + abs(film.surface.nodes[:, 2] - 0.004))
+    assert results["near.content"][0] == pytest.approx(oil[near], rel=1e-9)
+    data = read_vtu(tmp_path / "fields" / entries(tmp_path / "fields" / "film.pvd")[0][1])
+    np.testing.assert_allclose(data["content"], oil, rtol=1e-9)
+    np.testing.assert_allclose(data["filled"], 1.0, rtol=1e-12)
+    whole = (oil * film.surface.areas()).sum()
+    assert results["film.content"][0] == pytest.approx(whole, rel=2e-3)
+
+
+def test_probes_know_the_transition_that_a_joint_gives_its_film():
+    system = fc.System()
+    film = plain_bearing(R, L, C, MU, cells=(8, 2), cavitation=JFO())
+    journal = system.add(fc.RigidBody(1.0, (1e-3,) * 3))
+    joint = system.add(
+        fc.CylindricalClearance(
+            system.ground, journal.center, (0, 0, 1), bearing_radius=R, journal_radius=R - C,
+            length=L, stiffness=1e9, film=film,
+        )
+    )  # fmt: skip
+    probe = system.add(FilmProbe(joint, (R, 0, 0)))
+    assert film.least == 0 and probe.film.least == pytest.approx(0.05 * C)
 
 
 def test_content_over_time(tmp_path):

@@ -20,16 +20,16 @@ from ...model.portrait import Portrait
 from .cavitation import Cavitation, Full
 from .film import Film, block_of
 from .kind import FilmKind
-from .thickness import CylinderGap, Gap
+from .thickness import CylinderGap, Gap, film_transition
 
 
 def films_of(item) -> dict[str, Film]:
     """Films of a joint by the prefix of their unknowns and channels: one, or one on each face of a
     slider or each pad of a thrust bearing."""
-    several = getattr(getattr(item, "filling", item), "films", None)
-    if several is not None:
+    holder = getattr(item, "filling", item)
+    if (several := getattr(holder, "films", None)) is not None:
         return {f"{item.name}.{side}": film for side, film in several.items()}
-    film = getattr(item, "film", None)
+    film = getattr(holder, "film", None)
     return {item.name: film} if isinstance(film, Film) else {}
 
 
@@ -50,6 +50,7 @@ class FilmProbeKind(Kind):
         shape: of the film.
         cavitation: model.
         warm: the film has a temperature.
+        transition: it conserves its lubricant and has a transition where the surfaces meet.
     """
 
     called = "film probe"
@@ -57,10 +58,13 @@ class FilmProbeKind(Kind):
     shape: type[Gap] = CylinderGap
     cavitation: type[Cavitation] = Full
     warm: bool = False
+    transition: bool = False
 
     @property
     def parameters(self):  # type: ignore[override]
-        return {"place": (3,), "clearance": (), **({"supply": ()} if self.warm else {})}
+        names = ["clearance"] + ["supply"] * self.warm + ["valleys"] * self.cavitation.conserving
+        names += ["least"] * self.transition
+        return {"place": (3,), **dict.fromkeys(names, ())}
 
     def fields(self):
         more = {"void": ()} if self.cavitation.conserving else {}
@@ -76,7 +80,10 @@ class FilmProbeKind(Kind):
             "film_thickness": Observable(h, "m", "distance of the surfaces"),
         }
         if void:
-            result["content"] = Observable(h - void[0], "m", "thickness of the oil in the gap")
+            oil = h + c.par("valleys")
+            if self.transition:
+                oil, _ = film_transition(oil, c.par("least"))
+            result["content"] = Observable(oil - void[0], "m", "thickness of the oil in the gap")
         if self.warm:
             T = c.par("supply") + more[-1]
             result["temperature"] = Observable(T, "K", "temperature mixed across the film")
@@ -96,9 +103,10 @@ class FilmProbe(Shown):
     Attributes:
         place: of the node, m, (3,).
 
-    Channels: ``pressure`` (Pa, as it acts), ``film_thickness`` (m, rigid surfaces) and, of a film
-    that conserves its lubricant, ``content`` (m, thickness of the oil in the gap); of one with
-    ``thermal`` its ``temperature`` (K; at a groove that of the oil on one side).
+    Channels: ``pressure`` (Pa, as it acts), ``film_thickness`` (m, without wear and what yields or
+    expands) and, of a film that conserves its lubricant, ``content`` (m, thickness of the oil in
+    the gap and in the valleys of rough surfaces); of one with ``thermal`` its ``temperature`` (K;
+    at a groove that of the oil on one side).
 
     Raises:
         InputError: a joint without a ``Film``, a place that is not on its surface.
@@ -142,10 +150,11 @@ class FilmProbe(Shown):
         film, node = self.film, np.array([[self.node]])
         cell = cell_of(builder.cells, self.owner)
         refs = [Ref(cell.refs[0].block, film.shared[node])]
-        if film.cavitation.conserving:
-            refs.append(Ref(cell.refs[1].block, film.void_nodes[node]))
         centred = film.thickness(np.zeros(3), np.zeros(2))[self.node]
         numbers: dict[str, Any] = {"place": self.place, "clearance": centred}
+        if conserving := film.cavitation.conserving:
+            refs.append(Ref(cell.refs[1].block, film.void_nodes[node]))
+            numbers |= {"valleys": film.valleys} | ({"least": film.least} if film.least else {})
         if film.thermal is not None:
             numbers["supply"] = film.thermal.supply
             where = film.warmth
@@ -159,5 +168,8 @@ class FilmProbe(Shown):
             assert block is not None
             refs.append(Ref(block, np.array([[index]])))
         refs += cell.refs[-4:-2]  # of the port e, t, V and Omega
-        kind = FilmProbeKind(type(film.gap), type(film.cavitation), film.thermal is not None)
+        kind = FilmProbeKind(
+            type(film.gap), type(film.cavitation), film.thermal is not None,
+            conserving and film.least > 0,
+        )  # fmt: skip
         builder.add_cell(kind, Cell(self.name or "", refs, kind.pack(**numbers)))

@@ -41,6 +41,15 @@ def film_transition(distance, least) -> tuple:
     return h, ufl.diff(h, d)
 
 
+def oil_thickness(distance: np.ndarray, valleys: float, least: float) -> np.ndarray:
+    """Thickness of the oil film, m, as numbers: of a film between surfaces at distances (m, any
+    shape) whose valleys it fills, with a transition if ``least`` is not 0."""
+    d = distance + valleys
+    if not least:
+        return d
+    return np.where(d >= least, d, least / 2 * (1 + np.clip(d / least, 0.0, 1.0) ** 2))
+
+
 def _root(x):
     return ufl.sqrt(x) if isinstance(x, ufl.core.expr.Expr) else np.sqrt(x)
 

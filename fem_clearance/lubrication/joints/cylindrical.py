@@ -81,6 +81,7 @@ class JournalFilm:
             )
         if roughness is not None:
             checks.positive(f"{who}: roughness", roughness)
+        self.film = replace(film, least=self.room)
 
     @property
     def room(self) -> float:
@@ -102,5 +103,5 @@ class JournalFilm:
         joint, c, band = self.joint, self.joint.clearance, self.room
         triads = [triad_about(axis) for axis in (joint.axis, joint.journal_axis)]
         kind = PortKind(joint.i.kind, joint.j.kind, over_contact=True)
-        add_film(joint, builder, replace(self.film, least=band), kind, triads)
+        add_film(joint, builder, self.film, kind, triads)
         add_least_film(joint, builder, triads, c, extent(self.film), self.roughness, band)

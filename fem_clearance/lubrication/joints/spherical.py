@@ -90,6 +90,7 @@ class BallFilm:
         self.triad = triad_about(checks.direction(f"{who}: axis", axis))
         if isinstance(film, Film):
             self._check(film, who)
+            self.film = replace(film, least=self.room)
         elif not isinstance(film, SphericalSqueeze):
             raise InputError(
                 f"{who}: film must be a Film or a SphericalSqueeze(viscosity), got {film!r}."
@@ -139,8 +140,7 @@ class BallFilm:
                 numbers = {"centre": CENTRE * c}
             else:
                 kind = PortKind(i.kind, j.kind, spherical=True, over_contact=True)
-            film = replace(self.film, least=band)
-            add_film(joint, builder, film, kind, (self.triad, self.triad), **numbers)
+            add_film(joint, builder, self.film, kind, (self.triad, self.triad), **numbers)
             add_least_film(joint, builder, (self.triad, self.triad), c, None, None, band)
             return
         wide = c * (1 + self.transition.margin)

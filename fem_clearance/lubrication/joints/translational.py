@@ -126,9 +126,11 @@ class FaceFilms:
                 f"{who}: film is a Film such as pad_film(...), or a pair, for the upper and the "
                 f"lower face; got {film!r}."
             )
-        self.films = {side: f for side, f in zip(SIDES, both, strict=True) if f is not None}
-        for f in self.films.values():
-            self._check(f)
+        self.films: dict[str, Film] = {}
+        for side, f in zip(SIDES, both, strict=True):
+            if f is not None:
+                self._check(f)
+                self.films[side] = replace(f, least=self.least * joint.clearance)
         if roughness is not None:
             checks.positive(f"{who}: roughness", roughness)
         self.roughness = roughness
@@ -184,7 +186,6 @@ class FaceFilms:
         start = triads[0].T @ (joint.i.position - face.position)
         start[2] = normal @ (joint.i.position - face.position) - half
         item = SimpleNamespace(name=name, i=face, j=joint.i)
-        film = replace(film, least=self.least * joint.clearance)
         kind = PadPortKind(face.kind, joint.i.kind)
         port = add_film(item, builder, film, kind, triads, start=start, half=half)
         rough = self.roughness
