@@ -226,7 +226,7 @@ class Problem:
 
     # --- what follows from the dof map; again after it changed ----------------------------------
     def build(self):
-        """Dof maps, the pattern of the matrix and the scatter."""
+        """Gather arrays, the matrix's pattern and the scatter."""
         self.local_unknowns = [self.locate(c.unknowns()).astype(np.int32) for c in self.components]
         layout = self.offsets, self.total, self.globals_at
         self._dof_maps = DofMaps(self.components, self.local_unknowns, *layout)

@@ -70,6 +70,6 @@ class Placement:
         Args:
             at: the contact.
             forces: generalised forces on body i.
-            loss: power lost to friction, for those that show it as ``friction_loss``.
+            loss: power lost to friction, for who shows it as ``friction_loss``.
         """
         return {}
