@@ -33,8 +33,9 @@ loads = {
     ]
     for surface in ("hemisphere", "full")
 }
-closed = np.array([s["closed_form_load"] for s in loads["hemisphere"]])
-load = {surface: np.array([s["load"] for s in found]) for surface, found in loads.items()}
+# the oil pushes the ball, which moves along +x, back
+closed = -np.array([s["closed_form_load_x"] for s in loads["hemisphere"]])
+load = {surface: -np.array([s["load_x"] for s in found]) for surface, found in loads.items()}
 worst = abs(load["hemisphere"] / closed - 1).max()
 print(f"hemisphere within {100 * worst:.2f} % of the closed form")
 

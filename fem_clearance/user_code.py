@@ -143,7 +143,9 @@ def _wrong_arguments(cls: type, values: tuple, named: Mapping[str, Any]) -> str:
     if len(values) > len(first):
         then = [n for n in known if n not in first]
         more = f"; give the others by name: {checks.some(then)}" if then else ""
-        return f"{cls.__name__} takes {', '.join(first) or 'nothing'} in this order{more}."
+        order = " in this order" if len(first) > 1 else ""
+        what = f"{', '.join(first) or 'nothing'}{order}, got {len(values)} values"
+        return f"{cls.__name__} takes {what}{more}."
     given = {*first[: len(values)], *named}
     missing = [n for n, p in known.items() if p.default is p.empty and n not in given]
     return f"{cls.__name__} needs {', '.join(map(repr, missing))}." if missing else ""

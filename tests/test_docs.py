@@ -29,7 +29,7 @@ BAR_SPEED = np.sqrt(2e11 / 7800)
 EXAMPLES: dict = {
     "attachments": None,
     # the friction moments of both films by Petroff: the bush speeds up exponentially
-    "bearing_types": ("results['outer.moment.z'][-1]", -0.0183866, 1e-4),
+    "bearing_types": ("results['outer.moment.z'][-1]", -0.0183906, 1e-4),
     "beams": None,
     "cavitation": None,
     # the weight of the flywheel

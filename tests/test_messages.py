@@ -82,9 +82,10 @@ def test_mistakes(system, arm, mistake):
         ),
         (lambda s: fc.Simulation(s), "Simulation needs 't_end'."),
         (lambda s: fc.LinearElastic(2e11, 0.3), "LinearElastic needs 'rho'."),
+        (lambda s: fc.Material(210e9, 0.3, 7800), "Material takes rho, got 3 values."),
         (
             lambda s: fc.Probe(s.ground, "tip"),
-            "Probe takes frame in this order; give the others by name: name.",
+            "Probe takes frame, got 2 values; give the others by name: name.",
         ),
     ],
 )
@@ -139,6 +140,11 @@ def warned(caplog, make) -> str:
     with caplog.at_level("WARNING", logger="fem_clearance"):
         make()
     return " ".join(r.getMessage() for r in caplog.records)
+
+
+def test_the_base_of_materials_is_none():
+    with pytest.raises(fc.InputError, match="use StVenantKirchhoff.E=2.1e11, nu=0.3, rho=7850"):
+        fc.Material(7800)
 
 
 def test_a_modulus_in_gigapascals(caplog):

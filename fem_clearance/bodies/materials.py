@@ -45,7 +45,7 @@ class Material(Law):
         rho: density of the undeformed material, kg/m^3.
 
     Raises:
-        InputError: a density that is not positive.
+        InputError: a density that is not positive, the base itself.
     """
 
     scalars: ClassVar[tuple[str, ...]] = ("energy",)
@@ -59,6 +59,11 @@ class Material(Law):
     small_displacements: ClassVar[bool] = False
 
     def __post_init__(self):
+        if type(self) is Material:
+            raise InputError(
+                "Material is the base of the laws: use StVenantKirchhoff(E=2.1e11, nu=0.3, "
+                "rho=7850), NeoHookean or LinearElastic, or a subclass that defines energy()."
+            )
         for rho in extremes(self.rho):
             checks.positive("density rho", rho)
 

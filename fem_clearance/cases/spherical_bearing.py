@@ -65,6 +65,7 @@ def analyse(film, p):
     numbers = {
         Channel("load", "N", "force of the film on the ball"): float(np.linalg.norm(state.force)),
         Channel("closed_form_load", "N", "of the squeeze alone, by the closed form"): abs(closed),
+        Channel("closed_form_load_x", "N", "x of it, on the ball"): -closed,
         Channel("max_pressure", "Pa", "largest pressure"): float(state.pressure.max()),
         Channel("min_film", "m", "smallest film thickness"): float(state.thickness.min()),
         Channel("power_loss", "W", "that the film turns into heat"): state.power_loss,

@@ -129,7 +129,7 @@ class SlideKind(PairKind):
             "speed": Observable(at.sliding[0], "m/s", "sliding speed of frame j"),
             "friction_force": Observable(-force, "N", "friction on frame j along the axis"),
             "normal_force": Observable(at.depth, "N", "normal force"),
-            "loss": Observable(force * at.sliding[0], "W", "power that friction takes"),
+            "friction_loss": Observable(force * at.sliding[0], "W", "power lost to friction"),
             **self.resistance.observables(c, at, at.depth),
         }
 
@@ -170,8 +170,8 @@ class FrictionElement(Pair):
         name: for messages and channels.
 
     Channels: ``slide`` (m), ``speed`` (m/s), ``friction_force`` (N, on frame j along the axis),
-    ``normal_force`` (N), ``loss`` (W); with bristles ``deflection`` (m); with ``TrueStick``
-    ``slipping`` and ``energy`` (J).
+    ``normal_force`` (N), ``friction_loss`` (W); with bristles ``deflection`` (m); with
+    ``TrueStick`` ``slipping`` and ``energy`` (J).
 
     Raises:
         InputError: no axis, no law, a negative normal force.

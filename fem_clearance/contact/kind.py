@@ -143,6 +143,7 @@ class ContactKind(PairKind, ContactGap):
             ),
             "normal_force": Observable(load, "N", "normal contact force"),
             "friction_force": Observable(size, "N", "size of the friction force"),
+            "friction_loss": Observable(lost, "W", "power lost to friction"),
             "contact_energy": Observable(
                 ufl.conditional(pressed, energy, 0.0),
                 "J", "elastic energy of contacts", "energy.contact", False,
@@ -152,8 +153,7 @@ class ContactKind(PairKind, ContactGap):
             # places of contact add up in channels: keep what may be added
             for name in ("penetration", "deflection"):
                 result.pop(name, None)
-        loss = Observable(lost, "W", "power lost to friction")
-        return result | self.placement.observables(self, c, at, forces, loss)
+        return result | self.placement.observables(self, c, at, forces)
 
 
 @dataclass(frozen=True)

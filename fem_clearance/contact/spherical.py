@@ -33,8 +33,9 @@ class SphericalClearance(Clearance):
         name: for messages and channels.
 
     Channels: ``eccentricity``, ``penetration`` (m), ``normal_force``, ``friction_force`` (N),
-    ``ex ey ez`` (m, ball from socket), ``force.x .. moment.z`` (on the ball, the moment about its
-    centre, N and N m), components in space; with bristles ``deflection`` (m).
+    ``sliding_speed`` (m/s, with friction), ``friction_loss`` (W), ``ex ey ez`` (m, ball from
+    socket), ``force.x .. moment.z`` (on the ball, the moment about its centre, N and N m),
+    components in space; with bristles ``deflection`` (m).
 
     Raises:
         InputError: a ball that does not fit or overlaps at the start, no stiffness, something of

@@ -35,7 +35,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .accounts import ACCOUNTS, COUNTED, FED, PASSING, SHARES, account
+from .accounts import ACCOUNTS, COUNTED, FED, LOST, PASSING, SHARES, account
 from .compiled.shared import pointer
 from .component import Component
 from .mixins import ContactGap, has_gap
@@ -148,6 +148,16 @@ class Ledger:
         """What the ledger is open by, J; 0 in a system that tells no energy; collective."""
         told = len(self.channels.base[self.channels.counted]) > 0
         return self.channels["energy.balance"] if told else 0.0
+
+    def giver(self) -> tuple[float, str]:
+        """The most energy, J, that an item has given the motion whose forces are to dissipate it,
+        and its name and kind; collective."""
+        found = [(0.0, "")]
+        for c, total, work in zip(self.components, self.accounts, self.work, strict=True):
+            if total == LOST and len(work):
+                k = int(np.argmin(work))
+                found.append((-work.item(k), f"{c.owners[c.owner[k]]} ({type(c.kind).__name__})"))
+        return max(self.state.comm.allgather(max(found)))
 
     def feed(self, energy: float) -> None:
         """Count energy, J, that came in between two steps; collective."""

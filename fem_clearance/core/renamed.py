@@ -12,6 +12,7 @@ ENDINGS = {f"{name[0]}{x}": f"{name}.{x}" for name in ("force", "moment") for x 
     "friction_power": "friction_loss",
     "asperity_friction_power": "asperity_friction_loss",
     "damping_power": "damping_loss",
+    "loss": "friction_loss",
 }
 #: names about which a warning has been given
 _said: set[str] = set()

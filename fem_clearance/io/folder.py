@@ -190,16 +190,50 @@ def _plain(value):
     return value.tolist()
 
 
+class _Wanted(logging.Filter):
+    """What handlers of the user show of the package while it logs more than he asked for.
+
+    Args:
+        package: its logger.
+        level: from which on messages are wanted.
+    """
+
+    def __init__(self, package: logging.Logger, level: int):
+        super().__init__()
+        self.package, self.level = package, level
+
+    def filter(self, record):
+        if not record.name.startswith(self.package.name) or record.levelno >= self.level:
+            return True
+        logger: logging.Logger | None = logging.getLogger(record.name)
+        while logger and logger is not self.package:
+            if logger.level:  # a part of the package whose level has been chosen
+                return True
+            logger = logger.parent
+        return False
+
+
+def _users_handlers(package: logging.Logger) -> list[logging.Handler]:
+    """The handlers that messages of the package come to."""
+    found = [*package.handlers]
+    while package.propagate and package.parent:
+        package = package.parent
+        found += package.handlers
+    return found
+
+
 @contextlib.contextmanager
 def run_log(comm):
     """Handle messages of the package during a run; yields ``to_file(path)``, which starts the log
     file.
 
     Earlier messages are written to the file too. Only rank 0 logs. If the caller has not configured
-    logging, warnings go to the screen.
+    logging, warnings go to the screen. The file gets INFO whatever level the caller has chosen;
+    handlers of the caller get what they would without the file.
     """
     package = logging.getLogger("fem_clearance")
-    level = package.level
+    level, wanted = package.level, _Wanted(package, package.getEffectiveLevel())
+    theirs = _users_handlers(package)
     memory = logging.handlers.MemoryHandler(10_000, flushLevel=logging.CRITICAL + 1)
     handlers: list[logging.Handler] = [memory]
     if not package.hasHandlers():
@@ -218,14 +252,18 @@ def run_log(comm):
         memory.capacity = 1
         handlers.append(target)
 
-    chosen = min(level or logging.INFO, logging.INFO)  # users may choose more messages, not fewer
+    chosen = min(wanted.level, logging.INFO)
     package.setLevel(chosen if comm.rank == 0 else logging.CRITICAL + 1)
+    for handler in theirs:
+        handler.addFilter(wanted)
     for handler in handlers:
         package.addHandler(handler)
     try:
         yield to_file
     finally:
         package.setLevel(level)
+        for handler in theirs:
+            handler.removeFilter(wanted)
         for handler in handlers:
             package.removeHandler(handler)
             handler.close()

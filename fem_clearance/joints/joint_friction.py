@@ -121,7 +121,7 @@ class JointFrictionKind(PairKind):
             "normal_force": Observable(loads, "N", "normal force on the surfaces of the joint"),
             "friction_force": Observable(forces, "N", "friction on the surfaces of the joint"),
             "speed": Observable(_size(parts[0][1]), "m/s", "sliding speed"),
-            "loss": Observable(lost, "W", "power lost to friction"),
+            "friction_loss": Observable(lost, "W", "power lost to friction"),
         }
 
 
@@ -158,8 +158,8 @@ class JointFriction(Shown):
             ``None``: it causes no friction.
         name: for messages and channels.
 
-    Channels: ``normal_force friction_force`` (N, sums over the surfaces), ``speed`` (m/s), ``loss``
-    (W).
+    Channels: ``normal_force friction_force`` (N, sums over the surfaces), ``speed`` (m/s),
+    ``friction_loss`` (W).
 
     Raises:
         InputError: a joint or a law of another sort, sizes that are missing or that the joint does

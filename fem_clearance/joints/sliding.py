@@ -206,7 +206,7 @@ class SlidingKind(PassedInterval):
                     on * moment[k], "N m", f"{x} of the moment on frame j"
                 )
         loss = 0.0 * motion if along is None else along * motion
-        result["loss"] = Observable(on * loss, "W", "power lost in friction")
+        result["friction_loss"] = Observable(on * loss, "W", "power lost to friction")
         own = {"place": s, "moved": s - s_n, "rate": motion / p.size}
         own |= {f"tangent.{x}": p.tangent[n] for n, x in enumerate("xyz")}
         for k in (0, 1):
@@ -261,8 +261,8 @@ class SlidingJoint(Shown):
             along it, it stays free.
         name: for messages and channels.
 
-    Channels: ``s`` (m), ``speed`` (m/s), ``force.x/y/z`` (N, on the frame), ``loss`` (W); with
-    ``turning`` ``moment.x/y/z`` (N m, on the frame).
+    Channels: ``s`` (m), ``speed`` (m/s), ``force.x/y/z`` (N, on the frame), ``friction_loss`` (W);
+    with ``turning`` ``moment.x/y/z`` (N m, on the frame).
 
     Raises:
         InputError: a beam without continuous tangent; a frame without axes that is to turn; when

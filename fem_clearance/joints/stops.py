@@ -52,7 +52,7 @@ class AtStop(Placement):
             work=lambda forces: forces[0] * c.along(x), place=ufl.as_vector([x]),
         )  # fmt: skip
 
-    def observables(self, kind, c, at, forces, loss):
+    def observables(self, kind, c, at, forces):
         x = at.place[0]
         if not self.turning:
             return {"displacement": Observable(x, "m", "displacement of frame j along the axis")}

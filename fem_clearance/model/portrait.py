@@ -66,9 +66,10 @@ class Portrayed(Protocol):
 
 
 def portrait_of(item: Item) -> Portrait | BodyPortrait:
-    """An item's own portrait; of a user's item without one: its prefix, and its frames."""
+    """An item's own portrait; of a user's item without one: its prefix and its frames, which
+    pictures mark (``plain``)."""
     if isinstance(item, Portrayed):
         return item.portrait()
     frames = [f for f in frames_of(item) if isinstance(f, Frame)]
     first, second = (*frames, None, None)[:2]
-    return Portrait(item.prefix, first, second)
+    return Portrait(item.prefix, first, second, data={"plain": True})

@@ -8,6 +8,7 @@ Example:
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Sequence
 from functools import cached_property
@@ -71,7 +72,7 @@ class Appearance(NamedTuple):
         limits: of the colours, in MPa, mm or m/s; default: those of the values shown, from 0 if
             none are negative.
         view: direction from the body to the eye, (3,); default: z for plane solids, else from the
-            front, right and above. y points up.
+            front, right and above. What is up in the system is up: against gravity, else y.
     """
 
     quantity: str = "von_mises"
@@ -229,6 +230,35 @@ def _nodes(run, solid: str) -> list[np.ndarray]:
     return [data[0]["points"] - data[0]["displacement"], *(d["points"] for d in data)]
 
 
+def upward(run) -> Sequence[float]:
+    """What is up in a run."""
+    path = Path(run) / folder.SCENE
+    up = json.loads(path.read_text("utf-8"))["up"] if path.exists() else None
+    return up or (0.0, 1.0, 0.0)
+
+
+def directions(up, plane: bool, view=None) -> tuple[np.ndarray, np.ndarray]:
+    """Direction to the eye, and right and up direction of a picture, rows; vectors of length 1.
+
+    Args:
+        up: what is up in space, (3,).
+        plane: whether the bodies are plane.
+        view: see ``Appearance``.
+    """
+    up = np.asarray(up, float)
+    front = np.array((0.0, 0.0, 1.0) if abs(up[2]) < 0.9 else (0.0, -1.0, 0.0))
+    front = front - front @ up * up
+    if view is None:
+        view = (0.0, 0.0, 1.0) if plane else np.cross(up, front) + 0.8 * up + 1.6 * front
+    view = checks.vector("Appearance: view", view)
+    if not view.any():
+        raise InputError("Appearance: view must point somewhere, it is (0, 0, 0).")
+    view = view / np.linalg.norm(view)
+    right = np.cross(up if abs(view @ up) < 0.99 else -front, view)
+    right /= np.linalg.norm(right)
+    return view, np.array([right, np.cross(view, right)])
+
+
 class _Shot(NamedTuple):
     """One instant: nodes and values of each solid, and the surface of the other bodies."""
 
@@ -260,20 +290,12 @@ class _Film:
         if not opengl_works():
             raise InputError(IN_PARAVIEW + ".")
         plane = all(b.plane for b in self.bodies)
-        view = appearance.view or ((0.0, 0.0, 1.0) if plane else (1.0, 0.8, 1.6))
-        self.view = checks.vector("Appearance: view", view)
-        if not self.view.any():
-            raise InputError("Appearance: view must point somewhere, it is (0, 0, 0).")
-        self.view = self.view / np.linalg.norm(self.view)
+        self.view, self.axes = directions(upward(run), plane, appearance.view)
         #: of the cut, towards the eye
         self.normal = None
         if appearance.cut:
             axis = np.eye(3)["xyz".index(appearance.cut)]
             self.normal = axis if axis @ self.view >= 0 else -axis
-        right = np.cross((0, 1, 0) if abs(self.view[1]) < 0.99 else (0, 0, -1), self.view)
-        right /= np.linalg.norm(right)
-        #: right and up direction of the picture
-        self.axes = np.array([right, np.cross(self.view, right)])
 
     def nearest(self, t: float) -> int:
         return int(np.abs(self.times - t).argmin())

@@ -62,6 +62,8 @@ def _main(arguments: list[str], root: bool, agreed: Callable[[int, str], tuple[i
     screen = _screen(root, "--quiet" in arguments)
     logger = logging.getLogger("fem_clearance")
     logger.addHandler(screen)
+    level = logger.level
+    logger.setLevel(min(level or logging.INFO, logging.INFO))
     code, message, problem = BROKEN, "", None
     try:
         # the package gives its own warnings
@@ -76,6 +78,7 @@ def _main(arguments: list[str], root: bool, agreed: Callable[[int, str], tuple[i
         code, message, problem = *_explain(error), error
     finally:
         logger.removeHandler(screen)
+        logger.setLevel(level)
     if problem and debug:
         traceback.print_exception(problem)
     code, message = agreed(code, message)

@@ -10,6 +10,7 @@ reduce it, and only sources increase it. Kinds declare whether they are sources
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,21 +31,32 @@ LIMIT = 1e-2
 #: balance of the energy that stays open, relative to the largest energy, above which there is a
 #: warning: what a scheme damps on purpose is less
 OPEN = 5e-2
-#: accepted steps before these warnings
-PATIENCE = 100
+#: balance that lasts, relative to the energy that was dissipated or fed, above which there is a
+#: warning. It is measured after a quarter to a half of the steps: at the end it is up to four times
+#: as large
+LASTING = 2e-2
+#: the least energy that it is compared with, relative to the change of the kinetic energy: of the
+#: vibrations that steps do not resolve integrators take some on purpose
+MATTERS = 0.1
+#: accepted steps before these warnings, and before that of ``OPEN``
+PATIENCE, SOON = 100, 20
 #: growth, relative to the energies themselves, that may be due to Newton's tolerance or round-off
 NOISE = 1e-6
 #: distance, relative to the system's size, that bodies at rest may move in a whole run because of
 #: round-off of positions, which causes accelerations at the start
 STILL = 1e-6
-#: what to do where smaller steps do not help
-OWN_FORCES = (
-    "check forces of your own: their sign, their energy.* observable and their feeds_energy"
-)
+#: round-off of a balance, relative to the energies themselves
+ROUNDING = 1e-9
+#: what to do about energy that the integrator loses
+REMEDY = "use smaller steps, a smaller tolerance or a rho_inf closer to 1"
+#: what to check in forces where smaller steps do not help
+CHECKS = "their sign, their energy.* observable and their feeds_energy"
 #: what a run does when more energy appears than the motion ever had
 CHOICES = ("stop", "warn")
 #: names that a line lists, see ``checks.some``
 LISTED = 3
+#: numbers of a monitor that are whole
+_COUNTS = ("seen", "renewed")
 #: channels that are monitored
 WATCHED = ("kinetic", "total", "dissipated", "fed", "balance")
 
@@ -58,6 +70,8 @@ class EnergyMonitor:
         unknown: names of what does not declare whether it may; likewise.
         on_growth: one of ``CHOICES``.
         still: kinetic energy below which the system is at rest, J, see ``energy_at_rest``.
+        giver: tells which item has given the motion most energy that it should have dissipated, and
+            how much (J), see ``Ledger.giver``.
 
     Attributes:
         watched: whether the channels of energy are recorded.
@@ -71,6 +85,7 @@ class EnergyMonitor:
         unknown: list[str] | None = None,
         on_growth: str = "stop",
         still: float = 0.0,
+        giver: Callable[[], tuple[float, str]] = lambda: (0.0, ""),
     ):
         wanted = [f"energy.{n}" for n in WATCHED]
         module = native(MPI.COMM_SELF)
@@ -78,12 +93,13 @@ class EnergyMonitor:
         self.c: Any = module.ffi.new("fc_energy *")
         self.names, self.warned = names, False
         self.sources, self.unknown, self.on_growth = sources or [], unknown or [], on_growth
-        self.guards = not (self.sources or self.unknown)
+        self.giver, self.guards = giver, not (self.sources or self.unknown)
         c, self.watched = self.c, all(n in names for n in wanted)
         c.watched, c.guards, c.broken, c.still, c.noise = (
             self.watched, self.guards, -1, still, NOISE
         )  # fmt: skip
-        c.first = c.least = np.inf
+        c.first = c.least = c.slowest = c.lasting = c.earlier = np.inf
+        c.renewed = 1
         if self.watched:
             c.column = [names.index(n) for n in wanted]
 
@@ -100,7 +116,14 @@ class EnergyMonitor:
     )  # fmt: skip
     before = number("before", "Largest kinetic energy that does not stem from the growth, J.")
     dissipated, fed = number("dissipated", "So far, J."), number("fed", "So far, J.")
-    open = number("open", "Largest balance, J.")
+    open, balance = number("open", "Largest balance, J."), number("balance", "At present, J.")
+    slowest, moved, lasting, earlier, renewed = (
+        number("slowest", "Least kinetic energy so far, J."),
+        number("moved", "Most that was fed or taken so far, J."),
+        number("lasting", "Least balance since step ``renewed``, J."),
+        number("earlier", "Least balance in as many steps before, J."),
+        number("renewed", "When ``lasting`` began, steps."),
+    )
 
     @property
     def broken(self) -> str:
@@ -142,7 +165,7 @@ class EnergyMonitor:
             f"t = {t:g} s: {self.present:.3g} J have appeared since t = {self.since:g} s although "
             f"nothing drives the system, more than its largest kinetic energy before "
             f"({self.before:.3g} J); take smaller steps (dt, or tolerance and contact_tolerance), "
-            f"{OWN_FORCES}, or set on_energy_growth=warn to go on all the same."
+            f"{self._forces(self.present)}, or set on_energy_growth=warn to go on all the same."
         )
         if self.on_growth == "stop":
             self.warned = True
@@ -164,23 +187,51 @@ class EnergyMonitor:
             "drives the system; use smaller steps, a smaller tolerance or rho_inf, or %s.",
             t,
             self.growth / self.kinetic if self.kinetic else np.inf,
-            OWN_FORCES,
+            self._forces(self.growth),
         )
 
-    def warn_open(self, t: float) -> None:
+    def _forces(self, growth: float) -> str:
+        """Which forces are to be checked that may have supplied a growth, J; collective."""
+        given, who = self.giver()
+        if given < growth / 2:
+            return f"check forces of your own: {CHECKS}"
+        return f"check the forces of {who}, which have given {given:.3g} J: {CHECKS}"
+
+    def warn_open(self, t: float, remedy: str = REMEDY) -> None:
         """Warn, at the end of a run, if its balance has not closed: energy has vanished, or
-        appeared beside what fed the system."""
-        largest = self._largest
-        if self.warned or self.seen < PATIENCE or not self.open > OPEN * largest:
+        appeared beside what fed the system; ``remedy`` says what helps."""
+        if self.warned or self.seen < SOON:
             return
-        self.warned = True
+        if not self.open > OPEN * self._largest:
+            self._warn_lasting(t, remedy)
+            return
+        largest, self.warned = self._largest, True
         logger.warning(
             "t = %g s: the energy balance is open by up to %.3g J, %.2g of the largest energy "
-            "(energy.balance): the integrator loses or supplies it; use smaller steps or a smaller "
-            "tolerance, and check the formulas of an integrator of your own.",
-            t,
-            self.open,
-            self.open / largest,
+            "(energy.balance), which the integrator has lost or supplied: %s, and check the "
+            "formulas of an integrator of your own.",
+            *(t, self.open, self.open / largest, remedy),
+        )
+
+    def _warn_lasting(self, t: float, remedy: str) -> None:
+        """Warn if the balance, however small beside the kinetic energy of a rotor, is a large part
+        of what was dissipated or fed."""
+        moved = max(self.dissipated, self.moved)
+        unit = max(moved, MATTERS * (self.kinetic - self.slowest), self.still)
+        lasting = min(self.lasting, self.earlier)
+        if (
+            self.seen < PATIENCE
+            or not moved
+            or not lasting > max(LASTING * unit, ROUNDING * self.scale)
+        ):
+            return
+        self.warned = True
+        what = "fed" if self.moved > self.dissipated else "dissipated"
+        logger.warning(
+            "t = %g s: the integrator has %s %.3g J (energy.balance), %.2g of the energy that was "
+            "%s (%.3g J): %s.",
+            *(t, "lost" if self.balance < 0 else "supplied", abs(self.balance)),
+            *(abs(self.balance) / moved, what, moved, remedy),
         )
 
     @property
@@ -219,7 +270,8 @@ class EnergyMonitor:
 
     _state = (
         "warned", "seen", "first", "least", "since", "present", "kinetic", "change", "growth",
-        "scale", "before", "dissipated", "fed", "open",
+        "scale", "before", "dissipated", "fed", "open", "balance", "slowest", "moved", "lasting",
+        "earlier", "renewed",
     )  # fmt: skip
 
     def snapshot(self) -> dict[str, float]:
@@ -229,7 +281,7 @@ class EnergyMonitor:
     def restore(self, saved: dict[str, float]) -> None:
         """Continue from a ``snapshot``."""
         for name in self._state:
-            setattr(self, name, int(saved[name]) if name == "seen" else saved[name])
+            setattr(self, name, int(saved[name]) if name in _COUNTS else saved[name])
 
 
 def energy_at_rest(system: System, duration: float) -> float:

@@ -54,7 +54,11 @@ class Recorder:
         names = stepper.channels.names
         still = energy_at_rest(self.system, stepper.span)
         self.monitor = EnergyMonitor(
-            names, *energy_sources(self.system), settings.on_energy_growth, still
+            names,
+            *energy_sources(self.system),
+            settings.on_energy_growth,
+            still,
+            stepper.ledger.giver,
         )
         if not self.about:
             self.monitor.check_start(stepper.channels.values)
@@ -254,7 +258,9 @@ class Recorder:
             **self._of_contacts(),
         }
         self.monitor.warn(self.stepper.t)
-        self.monitor.warn_open(self.stepper.t)
+        step = self.stepper.control.h if self.stepper.adaptive else self.stepper.dt
+        braked = self.stepper.spin.drag(step)
+        self.monitor.warn_open(self.stepper.t, braked or energy.REMEDY)
         if self.stepper.adaptive:
             warn_of_values(self.stepper.state)
         if self.folder is None:

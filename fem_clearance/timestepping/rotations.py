@@ -40,6 +40,8 @@ _POWERS = np.arange(TERMS)
 _FACTORS = 1 / np.cumprod([1.0, *range(1, TERMS)])
 #: angle in a step, rad, below which directors go straight: the difference is round-off
 SLOW = 1e-4
+#: angle in a step, rad, above which it may be what a loss of energy is due to
+NOTED = 5e-3
 
 
 class Bodies:
@@ -161,16 +163,31 @@ class RotationLimit:
         if steps < self.due:
             return
         self.due = steps + self.every
-        bodies, state, comm = self.bodies, self.bodies.state, self.bodies.state.comm
-        spins = np.linalg.norm(bodies.spins(state.q, state.v), axis=1)
-        fastest = int(np.argmax(spins)) if len(spins) else -1
-        mine = (float(spins[fastest]), bodies.names[fastest]) if len(spins) else (0.0, "")
-        spin, name = max(comm.allgather(mine)) if comm.size > 1 else mine
+        spin, name = self.fastest()
         if spin * h <= self.limit:
             return
         self.due = inf
         logger.warning(
             "%s turns by %.2g rad a step (%.4g rad/s): %s", name, spin * h, spin, self._advice(spin)
+        )
+
+    def fastest(self) -> tuple[float, str]:
+        """Angular velocity (rad/s) and name of the body that turns fastest; collective."""
+        bodies, state, comm = self.bodies, self.bodies.state, self.bodies.state.comm
+        spins = np.linalg.norm(bodies.spins(state.q, state.v), axis=1)
+        k = int(np.argmax(spins)) if len(spins) else -1
+        mine = (float(spins[k]), bodies.names[k]) if len(spins) else (0.0, "")
+        return max(comm.allgather(mine)) if comm.size > 1 else mine
+
+    def drag(self, h: float) -> str:
+        """Which body constraints on positions alone brake in steps of ``h`` s, and what helps, or
+        an empty text: none turns by ``NOTED``; collective."""
+        spin, name = self.fastest() if self.bodies.any and not self.turning else (0.0, "")
+        if not spin * h > NOTED:
+            return ""
+        return (
+            f"{name} turns by {spin * h:.2g} rad a step, which brakes it with constraints on "
+            "positions; use constraints=stabilised, smaller steps or a rho_inf closer to 1"
         )
 
     def _advice(self, spin: float) -> str:

@@ -159,11 +159,13 @@ def _check_order(integrator: Integrator, stages: list[Stage], h: float, h_old: f
         for name, row, derivative in zip((*history, "q", "v"), w, derivatives, strict=True):
             k = int(np.argmax(np.abs(row[: order + 1 + (derivative > 0)])))
             if not abs(row[k]) < EXACT:
+                remedy = "correct it, or state order = 1 (each stage must be of the order)"
+                if name in history:
+                    remedy = "it must be of the start of the last step or stage, none further back"
                 raise InputError(
                     f"integrator: the formula of {name} in stage {stage.number} is not of order "
                     f"{order}: for q = t^{k}/{k}!, a step of {h:g} s after {h_old:g} s is off "
-                    f"by {row[k]:.3g}; correct it, or state order = 1 (each stage must be of the "
-                    "order)."
+                    f"by {row[k]:.3g}; {remedy}."
                 )
 
 

@@ -43,6 +43,10 @@ def test_ways_in_agree():
     for call, message in (
         (lambda: contact.at_angle(2.0), "114.592 degrees exceeds"),
         (lambda: contact.at_load(-1.0), "load must be positive"),
+        (lambda: contact.at_shift(CLEARANCE), "shift must be above the clearance"),
+        (lambda: contact.at_shift(-CLEARANCE), "shift must be above the clearance"),
+        (lambda: contact.at_shift(200.0), "got 200"),  # in multiples of the clearance, or um
+        (lambda: contact.at_shift("wide"), "shift must be a number"),
         (lambda: fc.PinInBore(RADIUS, 0.0, STEEL), "clearance must be positive"),
         (lambda: fc.PinInBore(RADIUS, CLEARANCE, 2e11), "needs materials with E and nu"),
         (lambda: fc.PinInBore(RADIUS, CLEARANCE, STEEL, points=2), "points must be at least 10"),

@@ -86,8 +86,11 @@ def test_spherical_clearance_with_friction():
     sliding = at_j - at_i - n @ (at_j - at_i) * n
     drag = smooth(sliding)
     found.check(point, -normal_size(depth, rate) * (n + drag))
-    size = normal_size(depth, rate) * np.linalg.norm(drag)
-    assert found.channels["c.friction_force"] == pytest.approx(size)
+    size, speed = normal_size(depth, rate) * np.linalg.norm(drag), np.linalg.norm(sliding)
+    see = found.channels
+    assert see["c.friction_force"] == pytest.approx(size)
+    assert see["c.sliding_speed"] == pytest.approx(speed)
+    assert see["c.friction_loss"] == pytest.approx(size * speed)
     pull = -normal_size(depth, rate) * (n + drag)
     check_load(found, pull, np.cross(point - rj, pull))
     found.move(found.b, (0.001, 0.0006, -0.0002), **MOTION_B)
@@ -118,6 +121,9 @@ def test_spherical_clearance_with_bristles():
     found.check(point, pull)
     check_load(found, pull, np.cross(point - rj, pull))
     see = found.channels
+    # as much as the force takes from the sliding, though bristles may lean the other way
+    lost = normal_size(depth, rate) * drag @ sliding
+    assert see["c.friction_loss"] == pytest.approx(lost)
     assert see["c.friction_force"] == pytest.approx(np.linalg.norm(pull - pull @ n * n))
     assert see["c.deflection"] == pytest.approx(np.linalg.norm(z))
     growth = axes.T @ grown(axes @ z, n, sliding, BRISTLES)

@@ -140,7 +140,7 @@ def test_spring_at_rest_at_its_anchor():
     found.add(fc.FrictionElement(found.a.center, found.b.center, TURN @ AXIS, name="c",
                                  friction=fc.TrueStick(0.25), normal_force=40.0))  # fmt: skip
     found.assemble()
-    for name in ("c.friction_force", "c.loss", "c.energy", "c.slipping"):
+    for name in ("c.friction_force", "c.friction_loss", "c.energy", "c.slipping"):
         assert found.channels[name] == 0
     np.testing.assert_array_equal(found.wrench(found.b, found.b.position), 0)
 

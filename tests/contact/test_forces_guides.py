@@ -217,7 +217,7 @@ def test_friction_element():
     found.check(rj, force * k)
     see = found.channels
     assert see["f.friction_force"] == pytest.approx(force)
-    assert see["f.loss"] == pytest.approx(-force * rate)
+    assert see["f.friction_loss"] == pytest.approx(-force * rate)
     assert see["f.slide"] == pytest.approx(x)
     assert see["f.speed"] == pytest.approx(rate)
     assert see["f.normal_force"] == pytest.approx(40)
@@ -254,7 +254,7 @@ def test_friction_element_that_sticks(slips):
     found.check(rj, -force * k)
     see = found.channels
     stretch = force / 1e4 if slips else x  # steady state: no time passes for the damper
-    assert see["c.loss"] == pytest.approx(force * v)
+    assert see["c.friction_loss"] == pytest.approx(force * v)
     found.state.globals[0], found.state.globals[-1] = 1.0, 200.0  # time; 1 / step
     if slips:
         stretch = (force + 20 * 200 * 0.0) / (1e4 + 20 * 200)

@@ -86,7 +86,7 @@ def test_terminal_speed(law):
     speed = stepper.channels["rub.speed"]
     assert curve(law, [speed]) == pytest.approx([0.12], rel=1e-5)
     assert stepper.channels["rub.friction_force"] == pytest.approx(-1.2, rel=1e-5)
-    assert stepper.channels["rub.loss"] == pytest.approx(1.2 * speed, rel=1e-5)
+    assert stepper.channels["rub.friction_loss"] == pytest.approx(1.2 * speed, rel=1e-5)
     assert tangent_error(stepper.state, step=1e-7, rates=1e-8) < 1e-5
 
 

@@ -4,6 +4,7 @@ Contacts, adaptive steps, resumed runs and ranks: test_every_integrator.py.
 """
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -264,9 +265,23 @@ class Stageless(Integrator):
         return (lambda h, h_old, stage: (1, 2)) if self.both else (lambda h, h_old: None)
 
 
+@dataclass(frozen=True)
+class Houbolt(Integrator):
+    """Houbolt (1950): cubic through the coordinates of the present and of three earlier times."""
+
+    history: ClassVar = {"q_1": Past(0), "q_2": Past(0)}
+
+    def coefficients(self, h, h_old, stage=0):
+        q0 = {"q": 5 / 2, "q_1": -2.0, "q_2": 1 / 2}
+        v0 = {n: (11 * q0[n] + c) / (6 * h) for n, c in (("q", -18), ("q_1", 9), ("q_2", -2))}
+        update = {"q_1": {"q": 1.0}, "q_2": {"q_1": 1.0}}
+        return Coefficients(2 / h**2, 11 / (6 * h), q0, v0, update)
+
+
 @pytest.mark.parametrize(
     ("integrator", "sentence"),
     [
+        (Houbolt(), "formula of q_2 .*the start of the last step or stage, none further back"),
         (Wrong((("gamma", 2.0),)), r"formula of v in stage 0 is not of order 2"),
         (Wrong((("beta", -1.0),)), "beta and gamma must be positive"),
         (Wrong(order=3), "order must be 1 or 2, got 3"),

@@ -1,5 +1,6 @@
 """Run folders: what may be written to, and what may not."""
 
+import contextlib
 import logging
 import os
 import subprocess
@@ -138,6 +139,39 @@ def test_log_holds_what_was_said_before_the_folder_existed(tmp_path):
     lines = (tmp_path / "log.txt").read_text().splitlines()
     assert [line.split()[-1] for line in lines] == ["first", "second"]
     assert logging.getLogger("fem_clearance").level == level
+
+
+@pytest.mark.parametrize(
+    ("root", "package", "part", "seen"),
+    [
+        (logging.WARNING, 0, 0, "warning"),
+        (logging.INFO, 0, 0, "info warning"),
+        (logging.INFO, logging.ERROR, 0, ""),
+        (logging.WARNING, logging.DEBUG, 0, "debug info warning"),
+        (logging.WARNING, 0, logging.DEBUG, "debug info warning"),
+    ],
+)
+def test_a_run_keeps_the_users_level(root, package, part, seen, tmp_path, caplog):
+    """What the user's handlers get is what they would get without a run; the file gets INFO."""
+    log = logging.getLogger("fem_clearance.test.part")
+    levels = ("", root), ("fem_clearance", package), ("fem_clearance.test", part)
+    with contextlib.ExitStack() as stack:
+        for name, level in levels:
+            stack.enter_context(caplog.at_level(level, logger=name or None))
+        caplog.handler.setLevel(0)
+        with folder.run_log(MPI.COMM_SELF) as to_file:
+            to_file(tmp_path / "log.txt")
+            log.debug("debug")
+            log.info("info")
+            log.warning("warning")
+            logging.getLogger("other").log(root, "foreign")
+        log.info("after")
+    text = seen if "debug" in seen else "info warning"
+    said = [line.split()[-1] for line in (tmp_path / "log.txt").read_text().splitlines()]
+    assert " ".join(said) == text
+    found = [r.getMessage() for r in caplog.records]
+    assert " ".join(x for x in found if x not in ("foreign", "after")) == seen
+    assert "foreign" in found and ("after" in found) == ("info" in seen)
 
 
 @pytest.mark.mpi

@@ -140,6 +140,7 @@ def test_items_that_do_not_describe_themselves():
     assert isinstance(item, Item) and not isinstance(item, Portrayed)
     found = items_of(system)["own1"]
     assert (found["type"], found["frame_j"], found["sizes"]) == ("own", None, {})
+    assert found["plain"]
 
 
 def test_the_ground_may_have_a_shape():

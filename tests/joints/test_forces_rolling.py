@@ -230,7 +230,7 @@ def test_point_that_slides_along_a_beam(turning):
     np.testing.assert_allclose([see[f"s.force.{x}"] for x in "xyz"], -push, rtol=1e-4)
     assert see["s.s"] == pytest.approx(0.53)
     assert see["s.speed"] == pytest.approx(speed, rel=1e-6)
-    assert see["s.loss"] == pytest.approx(drag * speed, rel=1e-6)
+    assert see["s.friction_loss"] == pytest.approx(drag * speed, rel=1e-6)
     if turning:
         np.testing.assert_allclose([see[f"s.moment.{x}"] for x in "xyz"], moment, rtol=1e-6)
         # on the body: the couple turns its axes towards the tangent

@@ -55,6 +55,8 @@ def test_spinning_disc(case, wanted):
     results = spun(**case)
     lost = 20.0 - results["spin.speed"][-1]
     assert lost == pytest.approx(MU * wanted * 0.1 / INERTIA, rel=1e-6, abs=1e-9)
+    power = MU * wanted * results["spin.speed"][1:]  # of the force times the speed of the surface
+    assert results["rub.friction_loss"][1:] == pytest.approx(power, rel=1e-5, abs=1e-9)
     dissipated = INERTIA / 2 * (20.0**2 - (20.0 - lost) ** 2)
     # work is counted along chords of the directors' circles: (20 rad/s x 1 ms)^2 / 6
     assert results["energy.dissipated"][-1] == pytest.approx(dissipated, rel=1e-4, abs=1e-9)

@@ -205,7 +205,7 @@ def test_friction_stops_the_bead():
         if stepper.t < 0.75:
             exact = 0.1 + 1.5 * stepper.t - 0.2 * G * stepper.t**2 / 2
             assert stepper.channels["slide.s"] == pytest.approx(exact, abs=2e-5)
-        power = stepper.channels["slide.loss"]
+        power = stepper.channels["slide.friction_loss"]
         lost += 0.0 if old is None else (power + old[1]) / 2 * (stepper.t - old[0])
         old = stepper.t, power
     gone = 0.25 * (1.5**2 - (1.5 - 0.2 * G * 0.7) ** 2)

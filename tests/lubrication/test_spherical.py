@@ -299,6 +299,12 @@ def test_summary_of_the_case():
         assert summary["closed_form_load"] == pytest.approx(exact, rel=1e-12)
         assert summary["load"] == pytest.approx(exact, rel=5e-3)
         assert summary["load_x"] == pytest.approx(-summary["load"], rel=1e-9)
+        assert summary["closed_form_load_x"] == pytest.approx(-exact, rel=1e-12)
+        if whole:  # a ball that is drawn away is held back
+            changes["eccentricity_rate"] = -1.0
+            back = cases.get("spherical_bearing").simulation(changes, progress=False).run().summary
+            assert back["load_x"] == pytest.approx(exact, rel=5e-3)
+            assert back["closed_form_load_x"] == pytest.approx(exact, rel=1e-12)
 
 
 def test_bad_input():

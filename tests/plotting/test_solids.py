@@ -86,6 +86,22 @@ def colors(path) -> int:
     return len(np.unique(np.asarray(Image.open(path).convert("RGB")).reshape(-1, 3), axis=0))
 
 
+def test_what_is_up(run, tmp_path):
+    """From the front, right and above, with y or z up; against gravity, as the run has it."""
+    view, axes = solids.directions((0, 1, 0), plane=False)
+    np.testing.assert_allclose(view, np.array((1, 0.8, 1.6)) / np.linalg.norm((1, 0.8, 1.6)))
+    assert axes[0] @ (1, 0, 0) > 0.8 and axes[1] @ (0, 1, 0) > 0.9
+    turn = np.array([(1, 0, 0), (0, 0, -1), (0, 1, 0)])  # y to z, z to -y
+    for mine, other in zip(solids.directions((0, 0, 1), plane=False), (view, axes), strict=True):
+        np.testing.assert_allclose(mine, other @ turn.T, atol=1e-15)
+    np.testing.assert_allclose(solids.directions((0, 1, 0), True)[1], [(1, 0, 0), (0, 1, 0)])
+    above = solids.directions((0, 1, 0), False, (0, 1, 0))[1]  # z points down, as on a table
+    np.testing.assert_allclose(above, [(1, 0, 0), (0, 0, -1)], atol=1e-15)
+    (tmp_path / folder.SCENE).write_text('{"up": [0, 0, 1]}')
+    assert list(solids.upward(tmp_path)) == [0, 0, 1]
+    assert solids.upward(run) == solids.upward(run / "nowhere") == (0.0, 1.0, 0.0)  # no gravity
+
+
 def test_what_there_is(run):
     assert solids.names(run) == ["bar"]
     times = [t for t, _ in solids.series(run, "bar")]

@@ -18,7 +18,7 @@ from ...model.portrait import BodyPortrait
 from ..materials import Damping, Material
 from . import recovery
 from .centre_line import CenterLine, sampled, straight
-from .elements import BeamKind, ViscousKind
+from .elements import BeamKind, CableKind, ViscousKind
 from .fibres import FibreKind
 from .layout import BeamLayout
 from .matrix_elements import MatrixKind, points_between
@@ -26,6 +26,12 @@ from .models import MODELS, check_parts, choose, stiffness_factors, warping_free
 from .section_table import MatrixSection
 from .sections import Section
 from .shape_functions import shape_numbers
+
+#: what it means if forces are no finite numbers, and what to do
+INVERTED = (
+    "an element turns inside out, det F <= 0; apply loads more slowly, reduce what crushes the "
+    "beam, or use shorter elements there"
+)
 
 
 @deprecated.attributes(stations="arc_lengths")
@@ -246,6 +252,7 @@ class Beam(BeamLayout):
     def build(self, builder) -> None:
         half = float(np.abs(self.section.outline).max())
         center = self.position
+        inverted = "" if isinstance(self.kind, CableKind) else INVERTED  # a line has no inside
         self.nodes = []
         for k, values in enumerate(self.at_rest):
             node = {}
@@ -256,9 +263,12 @@ class Beam(BeamLayout):
                     rate += self.velocity
                 # the unknown is the slope times the element's length, m: its row is a force
                 if name in ("d2", "d3"):
-                    role = Coordinate(ROTATION, vectors=DIRECTIONS, characteristic_length=half)
+                    role = Coordinate(
+                        ROTATION, vectors=DIRECTIONS, characteristic_length=half, no_number=inverted
+                    )
                 else:
-                    role = Coordinate(vectors=PLACES if name == "r" else DIRECTIONS)
+                    places = PLACES if name == "r" else DIRECTIONS
+                    role = Coordinate(vectors=places, no_number=inverted)
                 what = f"node{k}.{name}"
                 node[name] = Block(self.name, what, values[name], role, rates=rate)
                 builder.add_block(node[name])

@@ -23,7 +23,7 @@ from ...core.symbols import Symbols, total
 from ..materials import StVenantKirchhoff
 from .sections import Section
 from .shape_functions import combine, hermite_parts
-from .strain import MOMENTS, SHEAR_Z, Line, full_law, section_strain, split_law
+from .strain import MOMENTS, SHEAR_Z, Line, full_law, held, section_strain, split_law
 
 
 class BeamKind(Kind):
@@ -140,7 +140,9 @@ class DirectorKind(DirectorLine, BeamKind):
         return (split_law if self.poisson == "split" else full_law)(c, strain)
 
     def elastic(self, c):
-        return {self.elastic_degree: self.law(c, section_strain(self.line(c, c.q), self.strain))}
+        line = self.line(c, c.q)
+        energy = self.law(c, section_strain(line, self.strain))
+        return {self.elastic_degree: held(line, c.par("rho")) * energy}
 
     def viscous(self, c):
         strain = section_strain(self.line(c, c.q), self.strain)

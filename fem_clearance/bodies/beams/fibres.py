@@ -22,7 +22,7 @@ from ...model.section_triad import length, section_triad
 from ..materials import Material, StVenantKirchhoff
 from .elements import AncfKind, BeamKind, DirectorLine, QuadraticKind, energies
 from .shape_functions import combine, hermite_parts
-from .strain import FACTORS, Line, fibre_split_law, green_strain, section_strain
+from .strain import FACTORS, Line, fibre_split_law, green_strain, held, section_strain
 
 #: names of the numbers of the split law
 SPLIT = ("E", "mu", "lam", *FACTORS)
@@ -216,9 +216,9 @@ class FibreKind(DirectorLine, BeamKind, DistributedParameters):
         return r + c.par("y") * d2 + c.par("z") * d3
 
     def elastic(self, c):
-        shape = self.shape(c)
-        energy = self.law.energy(c, self.line(c, c.q), shape)
-        return {self.elastic_degree: c.par("area") * shape.volume * energy}
+        shape, line = self.shape(c), self.line(c, c.q)
+        volume = c.par("area") * shape.volume * held(line, c.par("rho"))
+        return {self.elastic_degree: volume * self.law.energy(c, line, shape)}
 
     def viscous(self, c):
         shape = self.shape(c)

@@ -15,7 +15,7 @@ from ...core.mixins import DistributedParameters
 from ...model.section_triad import length, normal
 from .elements import BeamKind, DirectorLine, QuadraticKind, energies
 from .section_table import MatrixSection
-from .strain import Line
+from .strain import Line, held
 
 
 def frame_strains(line: Line) -> list:
@@ -131,7 +131,7 @@ class MatrixKind(DirectorLine, BeamKind, DistributedParameters):
 
     def elastic(self, c):
         strain, measure, own = self._strains(c)
-        return self._energies(c, strain, own, measure)
+        return self._energies(c, strain, own, measure * held(self.line(c, c.q), measure))
 
     def viscous(self, c):
         strain, measure, own = self._strains(c)

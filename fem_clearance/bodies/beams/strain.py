@@ -8,6 +8,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Any, NamedTuple
 
+import ufl
 from ufl import dot
 
 from ...core.symbols import total
@@ -21,6 +22,8 @@ MOMENTS = {
     (0, 0): "area", (2, 0): "I_y", (0, 2): "I_z",
     (4, 0): "I_yyyy", (2, 2): "I_yyzz", (0, 4): "I_zzzz",
 }  # fmt: skip
+#: its square is beyond the range of numbers
+LARGE = 1e200
 #: factors of the shear strain on the axis and of the rest (torsion), 1 where sections stay plane
 FACTORS = ("shear_y", "shear_z", "torsion")
 
@@ -74,6 +77,14 @@ def section_strain(line: Line, strain: str) -> dict[str, dict]:
             (0, 1): dot(t3, d3) / 2,
         },
     }  # fmt: skip
+
+
+def held(line: Line, number):
+    """1, and no finite number where the centre line runs against the sections' normal: there an
+    element has turned inside out, det F <= 0. Green's strains see a mirrored equilibrium there, and
+    Biot's nothing special. ``number``: any positive one of the cell."""
+    t, d2, d3, *_ = line
+    return ufl.conditional(ufl.gt(dot(t, ufl.cross(d2, d3)), 0), 1.0, LARGE * number * LARGE)
 
 
 def integrate(c, a: dict, b: dict, moments=MOMENTS):

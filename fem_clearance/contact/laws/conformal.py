@@ -106,9 +106,18 @@ class PinInBore:
         return angles, cosines @ (c[:, None] * analysis)
 
     def at_shift(self, shift: float) -> Conformity:
-        """What a shift of the pin does, the first harmonic of the approach, m; it is more than the
-        clearance. (The plate's own displacement, which has no limit in an infinite one, is left
-        out.)"""
+        """What a shift of the pin does, the first harmonic of the approach, m. (The plate's own
+        displacement, which has no limit in an infinite one, is left out.)
+
+        Raises:
+            InputError: a shift that is not above the clearance, or above 10,000 times it.
+        """
+        most = (1 + FAR) * self.clearance * (1 + 1e-9)
+        if not self.clearance < checks.number("PinInBore: shift", shift) <= most:
+            raise InputError(
+                f"PinInBore: shift must be above the clearance, {self.clearance:g} m, where pin "
+                f"and bore touch, and at most {most:.3g} m, got {shift:g}."
+            )
         angles, opening = self._opening
         gap = (self.clearance - shift * np.cos(angles)) / self.radius
         touch = gap < 0

@@ -83,12 +83,11 @@ class Axial(Placement):
             share=spot.share, longer=spot.longer, place=s,
         )  # fmt: skip
 
-    def observables(self, kind, c, at, forces, loss):
+    def observables(self, kind, c, at, forces):
         i, _ = kind.poses(c)
         force, moment = (-in_space(i, x) for x in force_and_moment(local(at.place), forces))
         touches = touching(at.depth) * touching(at.share)
         return {
-            "friction_loss": loss,
             **internal({"share": at.share}),
             "contacts": Observable(touches, "", "places that touch, of those looked at"),
             **load_observables(force, moment, "journal", "about its centre"),
@@ -159,10 +158,10 @@ class Slice(Station):
         arm = along * local(s).b + ufl.as_vector([out * n[0], out * n[1], 0 * out])
         return Spot(depth, c.par("weight"), arm, as_symbol(ufl.dot(slope, by)))
 
-    def observables(self, kind, c, at, forces, loss):
+    def observables(self, kind, c, at, forces):
         pressed, speed = touching(at.depth) * at.depth, ufl.sqrt(ufl.dot(at.sliding, at.sliding))
         return {
-            **super().observables(kind, c, at, forces, loss),
+            **super().observables(kind, c, at, forces),
             **kind.worn.observables(c, self.at_slice(c, at.place)[1]),
             "penetration": Observable(pressed, "m", "penetration of a slice", each=True),
             "sliding_speed": Observable(

@@ -52,10 +52,12 @@ class Ball(Placement):
         on_ball = j.velocity + ufl.cross(j.omega, (c.par("ball_radius") - depth / 2) * n)
         return on_ball - on_socket
 
-    def observables(self, kind, c, at, forces, loss):
+    def observables(self, kind, c, at, forces):
         i, j = kind.poses(c)
         moment = ufl.cross((c.par("ball_radius") - at.depth / 2) * at.normal, -forces)
+        speed = 0.0 * at.depth if at.sliding is None else length(at.sliding)
         return {
+            "sliding_speed": Observable(speed, "m/s", "speed of the surfaces on each other"),
             "eccentricity": Observable(length(j.r - i.r), "m", "distance of the centres"),
             **centre_offsets(i, j, "ball", "socket"),
             **load_observables(-forces, moment, "ball", "about its centre"),

@@ -38,9 +38,8 @@ class OnGuide(Placement):
         at = self.surface.touch(c, s, rate)
         return at._replace(work=lambda forces: ufl.dot(forces, c.along(where)))
 
-    def observables(self, kind, c, at, forces, loss):
+    def observables(self, kind, c, at, forces):
         return {
             "gap": Observable(-at.depth, "m", "distance of the surfaces, negative in contact"),
             "sliding": Observable(at.sliding[0], "m/s", "sliding velocity along the guide"),
-            "friction_loss": loss._replace(description="power of friction"),
         }

@@ -64,7 +64,7 @@ class Planar(Placement):
 
         return Touch(depth, rate, gradient, normal, speed * along, work, back, acting, place=s)
 
-    def observables(self, kind, c, at, forces, loss):
+    def observables(self, kind, c, at, forces):
         i, j = kind.poses(c)
         s, along = at.place, directions(at.normal)[1]
         force, moment = force_and_moment(i, j, forces)
@@ -75,7 +75,6 @@ class Planar(Placement):
                 ufl.dot(at.sliding, along), "m/s",
                 "speed of the journal's surface along the bearing's",
             ),
-            "friction_loss": loss,
             "bearing_angle_deg": Observable(
                 bearing_angle(s) * degrees, "deg", "direction of the journal's centre"
             ),

@@ -30,7 +30,7 @@ class OnRod(Placement):
             gap[0], gap[1], side, None, None, lambda forces: ufl.dot(forces, c.along(y)), place=y
         )
 
-    def observables(self, kind, c, at, forces, loss):
+    def observables(self, kind, c, at, forces):
         return {"displacement": shown(at.place)}
 
 

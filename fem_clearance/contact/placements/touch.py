@@ -64,12 +64,11 @@ class Placement:
         """
         raise TypeError(f"{type(self).__name__} defines no touch()")
 
-    def observables(self, kind, c, at: Touch, forces, loss: Observable) -> dict[str, Observable]:
+    def observables(self, kind, c, at: Touch, forces) -> dict[str, Observable]:
         """What is shown beside what all contacts show.
 
         Args:
             at: the contact.
             forces: generalised forces on body i.
-            loss: power lost to friction, for who shows it as ``friction_loss``.
         """
         return {}

@@ -26,9 +26,10 @@ class WearPeriods:
     Args:
         law: Archard's.
         period: s, or ``None``.
-        settle: s at the start of each period that do not count; at least ``renewal``, or 0.
+        settle: s at the start of each period that do not count.
         repeat: how many times what was collected is applied.
-        renewal: s; default ``settle`` / 4, or the period if nothing settles.
+        renewal: s; default ``settle`` / 4, or the period if nothing settles. It is not above
+            ``settle``, or the period.
         liner: thickness of what may wear, m: a deeper wear stops the run.
 
     Raises:
@@ -54,6 +55,13 @@ class WearPeriods:
             raise InputError(
                 f"{who}: with settle = {self.settle:g} s nothing of a period of "
                 f"{self.period:g} s counts; use a shorter settle."
+            )
+        ends = self.settle or self.period
+        if self.renewal is not None and ends is not None and self.renewal > ends * (1 + 1e-9):
+            what = "settle" if self.settle else "period"
+            raise InputError(
+                f"{who}: new shapes grow in for renewal = {self.renewal:g} s, but wear counts "
+                f"again after {what} = {ends:g} s; use a renewal of at most that."
             )
 
     @property

@@ -62,6 +62,19 @@ int fc_channels_add(fc_channels *c) {
   return 0;
 }
 
+/* The least size that the balance has had since at least half of the steps: what has been lost, or
+   gained, for good. It is 0 if the balance has changed its sign. */
+static void follow_balance(fc_energy *m, double balance) {
+  if (m->seen >= 2 * m->renewed) {
+    m->earlier = m->lasting;
+    m->lasting = INFINITY;
+    m->renewed = m->seen;
+  }
+  m->lasting = balance * m->balance > 0 ? smaller(m->lasting, fabs(balance)) : 0;
+  m->balance = balance;
+  m->open = larger(m->open, fabs(balance));
+}
+
 /* Look at the channels of an accepted step that ended at t; returns whether the run may have to end
    here: one is no finite number, or more energy has appeared than the motion ever had. */
 int fc_energy_see(fc_energy *m, const double *values, int n, double guard, double t) {
@@ -75,9 +88,11 @@ int fc_energy_see(fc_energy *m, const double *values, int n, double guard, doubl
   const double size = fabs(kinetic) + fabs(total - kinetic);
   m->dissipated = values[m->column[2]];
   m->fed = values[m->column[3]];
-  m->open = larger(m->open, fabs(values[m->column[4]]));
+  m->moved = larger(m->moved, fabs(m->fed));
   if (!m->seen++) m->first = m->least = guard;
+  follow_balance(m, values[m->column[4]]);
   m->kinetic = larger(m->kinetic, kinetic);
+  m->slowest = smaller(m->slowest, kinetic);
   m->scale = larger(m->scale, size);
   if (guard < m->least) {
     m->least = guard;

@@ -37,6 +37,9 @@ typedef struct {
   double first, least, since, present;
   double kinetic, change, growth, scale, before, dissipated, fed, open;
   double still, noise;
+  double slowest, moved, balance;     /* least kinetic energy; most that was fed; the balance */
+  double lasting, earlier;            /* least size of it since step `renewed`, and before that */
+  int renewed;
 } fc_energy;
 
 int fc_channels_add(fc_channels *c);

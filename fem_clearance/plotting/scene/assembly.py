@@ -14,7 +14,7 @@ from .deformed import series
 from .drawing import COLORS, PALE, Drawing, Part
 from .mechanism import GROUND, NEAR, Mechanism, joins
 
-#: functions that draw items, by type; other items are not drawn
+#: functions that draw items, by type; of others those that do not describe themselves are marked
 DRAWN: dict[str, Callable[[Drawing, dict], Iterable[Part]]] = {
     "revolute": joints.pinned,
     "universal": joints.crossed,
@@ -68,8 +68,10 @@ def draw(
     if not any(i["type"] == "rod_guide" for i in mechanism.items):  # which draws the rod itself
         parts += ground_parts(drawing)
     for item in mechanism.items:
-        if item["type"] in DRAWN and item["name"] not in hide:
-            parts += DRAWN[item["type"]](drawing, item)
+        marked = joints.mark if item.get("plain") else None
+        drawn_by = DRAWN.get(item["type"], marked)
+        if drawn_by and item["name"] not in hide:
+            parts += drawn_by(drawing, item)
     return drawing, [p for p in parts if p.name not in hide]
 
 

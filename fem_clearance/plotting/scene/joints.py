@@ -199,6 +199,13 @@ def bar(drawing: Drawing, item: dict) -> Iterator[Part]:
         yield Part(item["name"], parts.ball(0.5 * r), m.pose(frame))
 
 
+def mark(drawing: Drawing, item: dict) -> Iterator[Part]:
+    """An item of which only its frames are known: balls there, and a bar between two of them."""
+    if item.get("frame_i") is not None and item.get("frame_j") is None:
+        yield from weight(drawing, item)
+    yield from bar(drawing, item)
+
+
 def trace(drawing: Drawing, item: dict) -> Iterator[Part]:
     """The path of a probe's point so far, which fades."""
     names = [(item.get("channels") or {}).get(x) for x in "xyz"]

@@ -66,6 +66,28 @@ def test_on_the_ground(kind):
         assert "it" in found
 
 
+class Own:
+    """An item of a user's that does not describe itself."""
+
+    prefix = "own"
+
+    def __init__(self, *frames):
+        self.name, self.i, self.j = None, frames[0], [*frames, None][1]
+
+    def build(self, builder):
+        pass
+
+
+def test_items_that_do_not_describe_themselves():
+    """A ball at the only frame; a bar from frame to frame, and balls there."""
+    system, first, second = two_bodies(gap=(1, 0, 0))
+    system.add(Own(first.center, second.center)).name = "two"
+    system.add(Own(second.center)).name = "one"
+    found = drawn(system)
+    assert len(found["two"]) == 6 and len(found["one"]) == 2  # at two instants
+    assert np.reshape(found["two"][0].bounds, (3, 2))[0] == pytest.approx((1, 2), abs=1e-6)
+
+
 def test_springs_dampers_and_bars():
     system, first, second = two_bodies(gap=(1, 0, 0))
     system.add(fc.SpringDamper(first.center, second.center, 5.0, 2.0, name="both"))
