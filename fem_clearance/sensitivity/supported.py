@@ -57,8 +57,8 @@ def check(stepper: RecordingStepper) -> None:
             kind, "cellwise", False
         ):
             raise InputError(
-                f"{owners}: the {kind.label} has a memory from step to step (such as worn profiles "
-                "of journals, or contact of two solids), for which derivatives are not available; "
+                f"{owners}: the {kind.label} has a memory from step to step (such as worn films, or "
+                "contact of two solids), for which derivatives are not available; "
                 "remove it or use a law without memory."
             )
         if k in remembered and (special(scheme) or (has_gap(kind) and state.problem.bulk)):

@@ -126,6 +126,8 @@ class WornRings:
         "bearing_wear": (), "journal_wear": (), "largest_clearance": (), "centre": (),
         "worn_volume": (), "slid": (),
     }  # fmt: skip
+    #: splines, splines, values: of bearing and journal
+    rings: ClassVar[tuple[str, ...]] = ("shape", "goal", "collected")
 
     @property
     def history(self) -> dict[str, tuple[int, ...]]:
@@ -133,8 +135,7 @@ class WornRings:
         numbers = ("clock", "begun", "worn", "rate", "period", "settle", "repeat", "growth", "ramp",
                    "share", "smoothing", "liner", "bearing_radius", "length", "scale",
                    "renewing", "slices")  # fmt: skip
-        rings = ("shape", "goal", "collected")  # splines, splines, values: bearing and journal
-        return {**dict.fromkeys(numbers, ()), **dict.fromkeys(rings, (2, self.bins))}
+        return {**dict.fromkeys(numbers, ()), **dict.fromkeys(self.rings, (2, self.bins))}
 
     # --- forms ----------------------------------------------------------------------------------
     @staticmethod
