@@ -167,6 +167,12 @@ class WornRings:
             ),
         }
 
+    @staticmethod
+    def coupled(kind, parameters: np.ndarray) -> bool:
+        """Whether what a slice loses follows from other slices, too (``growth``)."""
+        repeat, slices = (kind.column(parameters, name) for name in ("repeat", "slices"))
+        return bool(((repeat < 0) & (slices > 1)).any())
+
     # --- after a step ---------------------------------------------------------------------------
     def update(self, kind, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None:
         """Collect what the step wore off, move the surfaces, and expand their depth anew."""
