@@ -16,6 +16,8 @@ from ..core.mixins import UpdatesParameters
 
 #: relative change of a number in central differences, so that no sign changes
 CHANGE = 1e-6
+#: part of the entries of a profile up to which those that acted on others are remembered
+MOST = 0.25
 
 
 class UpdateSlopes:
@@ -40,6 +42,8 @@ class UpdateSlopes:
             self._sizes[profile] = self._sizes[profile].max(initial=0.0)
         #: where in a profile each of ``columns`` is; -1: in none
         self._place = place[columns]
+        #: which of them acted on anything else the last time
+        self._acting = np.zeros(len(columns), bool)
 
     def by_observable(self, rows: np.ndarray, seen: dict[str, np.ndarray], name: str) -> np.ndarray:
         """With respect to an observable of each cell, cells x columns."""
@@ -85,19 +89,25 @@ class UpdateSlopes:
             own = np.flatnonzero(mine)
             at = np.zeros(profile.stop - profile.start, int)
             at[self._place[own]] = own
-            groups = [own[self._place[own] % 2 == side] for side in (0, 1)]
+            rest, acting = own[~self._acting[own]], own[self._acting[own]]
+            groups = [rest[self._place[rest] % 2 == side] for side in (0, 1)]
+            groups += [acting[k : k + 1] for k in range(len(acting))]
             while groups:
                 some = groups.pop()
                 if not len(some):
                     continue
                 slope = self.by_number(rows, seen, self._columns[some])
                 alike = np.isin(self._place, self._place[some])
+                acts = bool(slope[:, ~alike].any())
                 if len(some) == 1:
                     keep(slope, np.full(count, some[0]))
-                elif slope[:, ~alike].any():
+                    self._acting[some] = acts
+                elif acts:
                     groups += np.array_split(some, 2)
                 else:
                     keep(slope, at[np.where(alike, self._place, 0)])
+            if self._acting[own].sum() > MOST * len(own):  # all of them, as at the end of a period
+                self._acting[own] = False
         values, to, of = (np.concatenate(z) for z in zip(*found, strict=True))
         return csr_matrix((values, (to, of)), (cells * count, cells * count))
 
