@@ -163,7 +163,7 @@ class Memory:
         #: those of ``columns`` that forms read
         self._known = np.flatnonzero(self.columns < c.kind.read)
         self._rows = np.zeros((c.count, c.kind.width))
-        self._slopes = UpdateSlopes(c.kind, self.columns, sizes, self._rows)
+        self._slopes = UpdateSlopes(self.kind, self.columns, sizes, self._rows)
         self._needed = self._read()
         self._sights: dict[tuple[str, ...], tuple[Slopes, list[int]]] = {}
         self._force = Slopes(state, k, "F", c.dofs, lambda z: z.residual())
