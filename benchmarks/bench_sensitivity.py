@@ -1,6 +1,6 @@
 """Derivatives of runs: how exact they are, and what they cost.
 
-    python benchmarks/bench_sensitivity.py [exact | cost | adaptive | steps]
+    python benchmarks/bench_sensitivity.py [exact | cost | cells | adaptive | steps]
 
 Costs are CPU times as multiples of that of the run itself, without building and starting it.
 """
@@ -154,6 +154,25 @@ def cost():
             )
 
 
+def by_cells():
+    print(
+        "derivatives with respect to every number of every cell, two outputs: numbers, CPU time a"
+    )
+    print("step, as multiples of a run and of the adjoint method with one parameter")
+    for name, make, names in COSTS:
+        s = make(names[:1])
+        s.adjoint(), s.cells()  # forms are compiled
+        run, steps = min(taken(s) for _ in range(TRIES))
+        adjoint, _ = seconds(s.adjoint)
+        spent, found = seconds(s.cells)
+        count = sum(z.size for z in found.numbers.values())
+        s.forget()
+        print(
+            f"{name:33} {count} numbers, {1e3 * spent / steps:.2f} ms a step: "
+            f"{1 + spent / run:.0f} runs, {spent / adjoint:.1f} adjoints"
+        )
+
+
 #: case, settings, parameter, output, ends of runs
 ADAPTIVE = (
     ("spatial_four_bar", {}, "crank.moment", "B.y", (6.9e-3, 8e-3, 16e-3)),
@@ -272,4 +291,6 @@ def _onsets(recorded):
 if __name__ == "__main__":
     logging.disable(logging.WARNING)
     for work in sys.argv[1:] or ("exact", "cost"):
-        {"exact": exact, "cost": cost, "adaptive": adaptive, "steps": steps}[work]()
+        {"exact": exact, "cost": cost, "cells": by_cells, "adaptive": adaptive, "steps": steps}[
+            work
+        ]()

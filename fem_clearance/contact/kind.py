@@ -160,10 +160,12 @@ class ContactKind(PairKind, ContactGap):
 class ChangingContactKind(ContactKind, UpdatesParameters, LimitedValidity):
     """Contact whose surfaces wear or stick: its numbers change after each step."""
 
+    cellwise: ClassVar[bool] = True
+
     @property
-    def cellwise(self) -> bool:  # type: ignore[override]
-        """Only without wear, because the profiles of worn joints have thousands of numbers."""
-        return not self.worn
+    def profiles(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Rings of worn depths."""
+        return self.worn.rings if self.worn else ()
 
     def update(self, parameters, observed):
         for part in (self.resistance, self.worn):

@@ -36,7 +36,10 @@ class UpdatesParameters(Kind):
         remembers: whether forces follow what ``update`` writes; not those of counters of turns and
             of warnings, by which derivatives of runs (``Sensitivity``) need not be followed.
         cellwise: whether ``update`` is a piecewise smooth function of the numbers and observables
-            of the same cell, and these are few: derivatives of runs are then available.
+            of the same cell, and these are few but for ``profiles``: derivatives of runs are then
+            available.
+        profiles: names of numbers with many entries, all of one shape, most of which act on the
+            entries at the same place of these numbers alone.
         largest_of: names of numbers that ``update`` sets to the largest entry of another number of
             the cell -> name of that number.
 
@@ -61,6 +64,7 @@ class UpdatesParameters(Kind):
     before_start: ClassVar[bool] = False
     remembers: ClassVar[bool] = True
     cellwise: ClassVar[bool] = False
+    profiles: ClassVar[tuple[str, ...]] = ()
     largest_of: ClassVar[dict[str, str]] = {}
 
     def __init_subclass__(cls, **options):

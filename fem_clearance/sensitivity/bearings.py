@@ -134,7 +134,7 @@ class SteadyBearings(Implicit):
         found = COEFFICIENT.fullmatch(name)
         if found is None:
             return None
-        if self.view.bearing.complement is not None if not self.view.closed else False:
+        if not self.view.closed and self.view.bearing.complement is not None:
             raise InputError(
                 f"{name}: the edge at which this film ruptures moves from node to node, and the "
                 "coefficients jump with it, so that they have no derivative. Use cavitation=Full() "

@@ -10,43 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import ufl
 
 from ..core.component import Component
 from ..core.evaluation import Batches
-from ..core.forms import Compiled, compiled
 from ..core.mixins import has_gap
 from ..core.state import State
-from ..core.symbols import Symbols, total
+from .cell_numbers import slope_kernel
 
 
 def by_forms(component: Component) -> bool:
     """Whether derivatives of a component by its numbers are taken from its forms."""
     return has_gap(component.kind) and component.kind.cell == "point" and component.kind.read > 0
-
-
-def force_kernel(kind, comm) -> Compiled | None:
-    """Kernel of the derivative of a kind's residual by its numbers, dofs x numbers."""
-
-    def written(c: Symbols):
-        form = c.residual()
-        if form is None:
-            return None
-        form = ufl.replace(form, c._values())
-        return ufl.derivative(form, c.p, ufl.TrialFunction(c._numbers(kind.read)))
-
-    return compiled(kind, comm, "dF/dp", written)
-
-
-def observable_kernel(kind, comm, key: str) -> Compiled | None:
-    """Kernel of the derivative of one observable of a kind by its numbers."""
-
-    def written(c: Symbols):
-        form = total(c._pieces(kind.observables(c)[key].expression))
-        form = ufl.replace(form, c._values())
-        return ufl.derivative(form, c.p, ufl.TestFunction(c._numbers(kind.read)))
-
-    return compiled(kind, comm, f"d {key}/dp", written)
 
 
 class ByNumbers:
@@ -66,7 +40,7 @@ class ByNumbers:
         #: columns that change: others may be no numbers, as of an exponent at no depth
         self._used = np.flatnonzero(self._numbers.any(axis=(0, 1)))
         self._observables: dict[str, Batches | None] = {}
-        form = force_kernel(c.kind, state.comm)
+        form = slope_kernel(c, None, None)
         self._force = None if form is None else Batches(
             [problem.work(k, form, c.dofs * read)], problem.module
         )  # fmt: skip
@@ -87,7 +61,7 @@ class ByNumbers:
         """Derivative of the weighted sum of an observable over cells, (parameters,)."""
         c, problem = self.state.components[self.k], self.state.problem
         if key not in self._observables:
-            form = observable_kernel(c.kind, self.state.comm, key)
+            form = slope_kernel(c, key, None)
             work = None if form is None else [problem.work(self.k, form, c.kind.read)]
             self._observables[key] = None if work is None else Batches(work, problem.module)
         batch, result = self._observables[key], np.zeros(len(self._numbers))

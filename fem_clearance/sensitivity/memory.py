@@ -5,10 +5,9 @@ end of the step,
 
     m' = U(m, z, p),     z = z(q, v, a, q_n, m, p, t, 1 / h),
 
-where U is ``UpdatesParameters.update`` of a kind that treats each cell by itself (``cellwise``). U
-is a NumPy function, piecewise a product or ratio of a few numbers. Its derivatives are central
-differences, taken for all cells at once; those of z, and of the residual with respect to m, are
-derived from the forms.
+where U is ``UpdatesParameters.update`` of a kind that treats each cell by itself (``cellwise``), a
+NumPy function, whose derivatives are central differences (update_slopes.py); those of z, and of the
+residual with respect to m, are derived from the forms.
 """
 
 from __future__ import annotations
@@ -29,11 +28,10 @@ from ..core.symbols import PER_STEP, Symbols
 from ..timestepping.gaps import WATCHED
 from .contact_numbers import by_forms
 from .gradients import FIELDS
-from .rebuilt import Dependence
+from .rebuilt import Dependence, quiet
 from .record import Step
+from .update_slopes import UpdateSlopes
 
-#: relative change of a number in central differences of ``update``, so that no sign changes
-CHANGE = 1e-6
 #: change of the time for differences, relative to the step
 TIME = 1e-3
 
@@ -151,18 +149,21 @@ class Memory:
             if steps
             else np.zeros(c.kind.width, bool)
         )
-        self._size = np.zeros(c.kind.width)
+        sizes = np.zeros(c.kind.width)
         for step in steps:
             end, after = (z[rows].reshape(c.count, -1) for z in (step.end, step.after))
             changed |= (end != after).any(axis=0)
-            self._size = np.maximum(self._size, np.abs(after).max(axis=0, initial=0.0))
+            sizes = np.maximum(sizes, np.abs(after).max(axis=0, initial=0.0))
         if has_gap(c.kind):  # approach.py follows these
             for name in (*WATCHED, *GAP_HISTORY):
                 changed[c.kind.columns(name)] = False
         self.columns = np.flatnonzero(changed)
         self.places = at + c.kind.width * np.arange(c.count)[:, None] + self.columns
         self.count = self.places.size
+        #: those of ``columns`` that forms read
+        self._known = np.flatnonzero(self.columns < c.kind.read)
         self._rows = np.zeros((c.count, c.kind.width))
+        self._slopes = UpdateSlopes(self.kind, self.columns, sizes, self._rows)
         self._needed = self._read()
         self._sights: dict[tuple[str, ...], tuple[Slopes, list[int]]] = {}
         self._force = Slopes(state, k, "F", c.dofs, lambda z: z.residual())
@@ -194,12 +195,19 @@ class Memory:
     def force(self) -> csr_matrix:
         """dF/dm at the present state, unknowns x numbers."""
         blocks = self._own(self._force.by_numbers())
-        return self._spread(blocks.transpose(0, 2, 1)).T.tocsr()
+        spread = self._spread(blocks.transpose(0, 2, 1))
+        return (self._picked().T @ spread).T.tocsr()
 
     def _own(self, by_numbers: np.ndarray) -> np.ndarray:
-        """The part of derivatives with respect to numbers that belongs to the remembered ones."""
-        read = self.columns < self.kind.read
-        return np.where(read, by_numbers[..., np.where(read, self.columns, 0)], 0.0)
+        """The part of derivatives with respect to numbers that belongs to those remembered ones
+        that forms read."""
+        return by_numbers[..., self.columns[self._known]]
+
+    def _picked(self) -> csr_matrix:
+        """Picks what forms read of the remembered numbers."""
+        cells, count = self.component.count, len(self.columns)
+        at = (count * np.arange(cells)[:, None] + self._known).ravel()
+        return csr_matrix((np.ones(len(at)), (np.arange(len(at)), at)), (len(at), self.count))
 
     def _sight(self, names: Sequence[str]) -> tuple[Slopes, list[int]]:
         """Derivatives of some observables, and their rows."""
@@ -241,7 +249,8 @@ class Memory:
             for cell in used:  # others need not be finite
                 result[cell] = weights[cell] * factors @ blocks[cell, rows]
             found.append(result)
-        return found[0].ravel(), np.asarray(self._spread(found[1][:, None]).sum(axis=0)).ravel()
+        start = np.asarray(self._spread(found[1][:, None]).sum(axis=0)).ravel()
+        return self._picked().T @ found[0].ravel(), start
 
     def _spread(self, blocks: np.ndarray) -> csr_matrix:
         """Blocks of the cells, cells x rows x dofs, as a matrix (cells * rows) x unknowns."""
@@ -262,20 +271,28 @@ class Memory:
         state.array[:] = step.end
         rows, seen = state.parameters[self.k].copy(), self._seen()
         numbers = np.array([d.numbers[self.k] for d in dependences])
-        used = np.union1d(self.columns, np.flatnonzero(numbers.any(axis=(0, 1))))
-        by_numbers = np.stack([self._slope(rows, seen, column=int(j)) for j in used], axis=2)
-        by_seen = np.stack([self._slope(rows, seen, name=n) for n in self._needed], axis=2)
+        slopes, used = self._slopes, numbers.any(axis=(0, 1))
+        used[self.columns] = False  # these depend on the parameters by ``before``
+        others = np.flatnonzero(used)
+        with quiet():
+            by_own = slopes.by_own(rows, seen)
+            by_others = [slopes.by_number(rows, seen, int(j)) for j in others]
+            by_seen = np.stack(
+                [slopes.by_observable(rows, seen, name) for name in self._needed], axis=2
+            )
         counts = by_seen.any(axis=1)
         state.array[:] = step.end
-        slopes, at = self._sight(self._needed)
+        sight, at = self._sight(self._needed)
         # entries that have no influence need not be finite
         by_read, *motion = (
             np.where(counts[..., None], z[:, at], 0.0)
-            for z in (slopes.by_numbers(), *map(slopes.by, (*FIELDS, "q_n")))
+            for z in (sight.by_numbers(), *map(sight.by, (*FIELDS, "q_n")))
         )
         spread = [self._spread(by_seen @ z) for z in motion]
-        own = by_numbers[:, :, np.searchsorted(used, self.columns)] + by_seen @ self._own(by_read)
-        direct = np.einsum("cij,pcj->cip", by_numbers, numbers[:, :, used])
+        before = by_own + self._blocks(by_seen @ self._own(by_read)) @ self._picked()
+        direct = np.zeros((*by_seen.shape[:2], len(dependences)))
+        for j, by_other in zip(others, by_others, strict=True):
+            direct += by_other[:, :, None] * numbers[:, :, j].T[:, None]
         if by_forms(self.component):
             some = np.flatnonzero(numbers[:, :, : self.kind.read].any(axis=(0, 1)))
             changes = by_read[:, :, some] @ numbers[:, :, some].transpose(1, 2, 0)
@@ -284,35 +301,9 @@ class Memory:
         direct += by_seen @ np.where(counts[..., None], changes, 0.0)
         time, length = self._by_globals(step)
         return Update(
-            spread[:3], spread[3], self._blocks(own), direct.reshape(self.count, -1),
+            spread[:3], spread[3], before, direct.reshape(self.count, -1),
             *(np.einsum("cij,cj->ci", by_seen, z).ravel() for z in (time, length)),
         )  # fmt: skip
-
-    def _slope(self, rows, seen, column: int | None = None, name: str = "") -> np.ndarray:
-        """Derivative of ``update`` with respect to one number of each cell, cells x columns."""
-        value = seen[name] if column is None else rows[:, column]
-        size = np.abs(value)
-        largest = max(size.max(initial=0.0), 0.0 if column is None else self._size[column])
-        # a power of 2, so that the derivative of a number that is copied is exactly 1
-        d = 2.0 ** np.round(np.log2(CHANGE * np.where(size > 0, size, largest or 1.0)))
-        ends = []
-        for side in (1.0, -1.0):
-            self._rows[:] = rows
-            observed = {n: z.copy() for n, z in seen.items()}
-            if column is None:
-                observed[name] += side * d
-            else:
-                self._rows[:, column] += side * d
-            self.kind.update(self._rows, observed)
-            ends.append(self._rows[:, self.columns].copy())
-        slope = (ends[0] - ends[1]) / (2 * d[:, None])
-        for largest, of in self.kind.largest_of.items():  # of equal entries the first
-            one = np.argmax(self.kind.column(rows, of), axis=1) + self.kind.columns(of).start
-            from_, to = (
-                np.searchsorted(self.columns, z) for z in (one, self.kind.columns(largest).start)
-            )
-            slope[:, to] = slope[np.arange(len(slope)), from_]
-        return slope
 
     def _nearby(self, step: Step, dependences: Sequence[Dependence]) -> np.ndarray:
         """Derivatives of what ``update`` reads with respect to the parameters, cells x observables

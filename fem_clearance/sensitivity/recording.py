@@ -7,6 +7,7 @@ the state at the end of each.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 
@@ -17,9 +18,7 @@ from ..timestepping.row_engine import RowEngine
 from ..timestepping.step_engine import StepEngine
 from ..timestepping.stepper import Stepper
 from .record import FIXED, FORESEEN, LOCATED, PASSED, STOP, Block, Record, Restart, Step
-
-#: numbers for which memory is asked for at once; where none is written, it is not used
-ROOM = 4e6
+from .storage import ROOM, Storage
 
 
 class RecordingStepper(Stepper):
@@ -32,6 +31,7 @@ class RecordingStepper(Stepper):
         stops: times that steps must end at, s.
         first: the first step, s, where another run says it; ``None``: as in every run.
         look: looks at the stepper once it is prepared, before it starts.
+        folder: where states are kept, see ``Storage``.
     """
 
     record: Record
@@ -40,6 +40,7 @@ class RecordingStepper(Stepper):
     stops: tuple[float, ...] = ()
     first: float | None = None
     look: Callable[[RecordingStepper], None] | None = None
+    folder: str | Path | None = None
 
     def prepare(self) -> None:
         """As in every run."""
@@ -53,6 +54,7 @@ class RecordingStepper(Stepper):
     def start(self) -> None:
         """As in every run."""
         super().start()
+        self._storage = Storage(self.folder)
         self.record, self.begin = Record(), self.state.array.copy()
         self.trials = [*self.scheme.trials]
         self.scheme.left = 1.0
@@ -106,7 +108,7 @@ class RecordingStepper(Stepper):
         self.scheme.left = 1.0
         if step.kind == FIXED and (self._hit(self.t) if self.adaptive else self._back(step.h)):
             step.kind = STOP
-        step.after = self.state.array.copy()
+        step.after = self._storage.copy(self.state.array)
         values = self.channels.values if self._remembers else self.channels.read()
         return np.array([self.t]), values[None].copy()
 
@@ -116,7 +118,8 @@ class RecordingStepper(Stepper):
         if not self.march.possible:
             return
         if not len(self._room):
-            self._room = np.zeros((max(1, int(ROOM / self._stride)), self._stride))
+            rows = max(1, int(ROOM / self._stride))
+            self._room = self._storage.take(rows * self._stride).reshape(rows, self._stride)
         self.march.c.states = pointer(self.state.problem.module.ffi, self._room)
 
     def _collect(self) -> int:
@@ -175,10 +178,11 @@ class RecordingStepper(Stepper):
         if self.located:
             located = [(each.now[k][0], contacts.index(each), k) for each, k in events.new]
             onset = max(located)[1:]
-        array, old, own = (z.copy() for z in scheme.start_of_step)
-        if self.record and np.array_equal(array, self.record[-1].after):
-            array = self.record[-1].after
-        end = self.state.array.copy()
+        array, *vectors = scheme.start_of_step
+        old, own = (z.copy() for z in vectors)
+        last = self.record[-1].after if self.record else self.begin
+        array = last if np.array_equal(array, last) else self._storage.copy(array)
+        end = self._storage.copy(self.state.array)
         now = [each.now.copy() for each in contacts]
         apart = not (array[self._touching] > 0).any() and not any((z[:, 0] > 0).any() for z in now)
         self.record.append(Step(

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,7 @@ class Sensitivity:
             own, which its parameters set.
         newton_tolerance, options, solver, initial: likewise.
         sizes: magnitude of a parameter, by name; default: that of its value.
+        folder: of a temporary file that holds the states of the run; default: they are in memory.
 
     Raises:
         InputError: settings that are wrong or do not go together.
@@ -73,8 +75,9 @@ class Sensitivity:
         adaptive: bool | None = None, tolerance: float = 1e-7, contact_tolerance: float = 1e-4,
         newton_tolerance: float = 1e-8, options: dict | None = None, solver: str = "auto",
         initial: Any = None, sizes: Mapping[str, float] | None = None,
+        folder: str | Path | None = None,
     ):  # fmt: skip
-        self.of = outputs(of)
+        self.of, self.folder = outputs(of), folder
         self.rename: Mapping[str, str] = {}
         self.stops = tuple(sorted({t for o in self.of for t in instants(o)}))
         if isinstance(model, Case):
@@ -111,9 +114,8 @@ class Sensitivity:
             raise InputError(f"Sensitivity: by must name parameters of the case {case.name}.")
         for name in names:
             if name not in values:
-                raise InputError(
-                    f"{case.name} has no parameter {name!r}{checks.suggestion(name, values)}."
-                )
+                near = checks.suggestion(name, values)
+                raise InputError(f"{case.name} has no parameter {name!r}{near}.")
             if values.parameters[name].type is not float or values[name] is None:
                 raise InputError(
                     f"by: {name} is not a real number (counts and choices have no derivative); "
@@ -136,9 +138,8 @@ class Sensitivity:
         names = tuple([by] if isinstance(by, str) else by if by is not None else known)
         for name in names:
             if name not in known:
-                raise InputError(
-                    f"by: at has no value for {name!r}{checks.suggestion(name, known)}."
-                )
+                near = checks.suggestion(name, known)
+                raise InputError(f"by: at has no value for {name!r}{near}.")
         if len({*names}) < len(names) or not names:
             raise InputError(f"by must name each parameter once, got {', '.join(names) or 'none'}.")
         return names
@@ -177,7 +178,7 @@ class Sensitivity:
     def _begin(self, system: System) -> RecordingStepper:
         stepper = RecordingStepper.of(system, *self._run)
         assert isinstance(stepper, RecordingStepper)
-        stepper.stops = self.stops
+        stepper.stops, stepper.folder = self.stops, self.folder
         return stepper
 
     def run(self, x: ArrayLike | None = None) -> Recorded:

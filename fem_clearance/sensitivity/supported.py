@@ -57,8 +57,8 @@ def check(stepper: RecordingStepper) -> None:
             kind, "cellwise", False
         ):
             raise InputError(
-                f"{owners}: the {kind.label} has a memory from step to step (such as worn profiles "
-                "of journals, or contact of two solids), for which derivatives are not available; "
+                f"{owners}: the {kind.label} has a memory from step to step (such as worn bearings "
+                "of films, or contact of two solids), for which derivatives are not available; "
                 "remove it or use a law without memory."
             )
         if k in remembered and (special(scheme) or (has_gap(kind) and state.problem.bulk)):
@@ -68,11 +68,19 @@ def check(stepper: RecordingStepper) -> None:
                 "sticking friction in joints, with solids; use GeneralizedAlpha(0.8), "
                 "constraints='position' and no solids."
             )
-        if k in remembered and isinstance(kind, ChangingContactKind) and stepper.adaptive:
-            raise InputError(
-                f"{owners}: derivatives through sticking friction in a clearance joint are not "
-                "verified with adaptive steps; give dt."
-            )
+        if k in remembered and isinstance(kind, ChangingContactKind):
+            if stepper.adaptive:
+                what = "wear" if kind.worn else "sticking friction"
+                raise InputError(
+                    f"{owners}: derivatives through {what} in a clearance joint are not verified "
+                    "with adaptive steps; give dt."
+                )
+            if kind.worn and kind.worn.coupled(kind, state.parameters[k]):
+                raise InputError(
+                    f"{owners}: the slices of the joint together determine how often their first "
+                    "wear period is repeated, through which derivatives are not available; give "
+                    "Wear(repeat=...) in place of growth."
+                )
         if has_gap(kind) and kind.discontinuous and not kind.has_stick_modes:
             raise InputError(
                 f"{owners}: the force of the {kind.label} jumps when contact begins, so that "

@@ -4,6 +4,7 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance import cases
+from tests.lubrication.test_wear_in_time import held
 
 
 def arm(law=None, **more):
@@ -64,8 +65,8 @@ def test_laws_that_jump():
 
 
 def test_memory():
-    """Worn surfaces all round a journal; friction that sticks with several stages, or with
-    constraints on velocities."""
+    """Worn bores of films; friction that sticks with several stages, or with constraints on
+    velocities."""
 
     def block(p):
         system = fc.System(gravity=(0, -9.81, 0))
@@ -84,10 +85,13 @@ def test_memory():
     how = fc.GeneralizedAlpha(0.8, constraints="stabilised")
     with pytest.raises(fc.InputError, match="belt: .* memory of .* are not available"):
         derive(block, at={"load": 10.0}, integrator=how)
-    case = cases.get("four_bar_wear")
-    by = "crank.rpm"
-    with pytest.raises(fc.InputError, match="has a memory from step to step"):
-        fc.Sensitivity(case, by=by, of="energy.kinetic").forward()
+    with pytest.raises(fc.InputError, match="film: .* has a memory from step to step"):
+        derive(lambda p: held(p["repeat"])[2], at={"repeat": 1.0}, of="film.worn_volume")
+
+
+def test_worn_joint_with_adaptive_steps():
+    with pytest.raises(fc.InputError, match="joint.* wear in a .* with adaptive steps; give dt"):
+        fc.Sensitivity(cases.get("four_bar_wear"), by="crank.rpm", of="energy.kinetic").forward()
 
 
 def test_sticking_in_a_clearance_joint_with_adaptive_steps():

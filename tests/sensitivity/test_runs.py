@@ -1,5 +1,7 @@
 """The run that is derived, and what is asked of it."""
 
+import mmap
+
 import numpy as np
 import pytest
 from scipy.optimize import least_squares, minimize
@@ -71,3 +73,21 @@ def test_pictures(tmp_path):
     assert d.plot_history("ball.y").axes[0].get_ylabel() == "ball.y, SI units"
     with pytest.raises(fc.InputError, match=r"no history of 'ball.x'"):
         d.plot_history("ball.x")
+
+
+@pytest.mark.parametrize("dt", [None, 1e-4])
+def test_states_in_a_file(dt, tmp_path):
+    """Every state of the run is in the file, and derivatives are the same, bit for bit."""
+    settings = {"at": models.PENDULUM, "of": "tip.y", "t_end": 0.02, "dt": dt}
+    s = fc.Sensitivity(models.pendulum, folder=tmp_path, **settings)
+    record = s.run().stepper.record
+    kept = [step.end for step in record] + [step.after for _, step in record.own()]
+    for array in kept:
+        while isinstance(array.base, np.ndarray):
+            array = array.base
+        assert isinstance(array.base, mmap.mmap)
+    assert np.array_equal(
+        s.adjoint().jacobian, fc.Sensitivity(models.pendulum, **settings).adjoint().jacobian
+    )
+    with pytest.raises(fc.InputError, match="there is no folder .* create it"):
+        fc.Sensitivity(models.pendulum, folder=tmp_path / "none", **settings).run()

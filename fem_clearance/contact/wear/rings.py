@@ -126,6 +126,8 @@ class WornRings:
         "bearing_wear": (), "journal_wear": (), "largest_clearance": (), "centre": (),
         "worn_volume": (), "slid": (),
     }  # fmt: skip
+    #: splines, splines, values: of bearing and journal
+    rings: ClassVar[tuple[str, ...]] = ("shape", "goal", "collected")
 
     @property
     def history(self) -> dict[str, tuple[int, ...]]:
@@ -133,8 +135,7 @@ class WornRings:
         numbers = ("clock", "begun", "worn", "rate", "period", "settle", "repeat", "growth", "ramp",
                    "share", "smoothing", "liner", "bearing_radius", "length", "scale",
                    "renewing", "slices")  # fmt: skip
-        rings = ("shape", "goal", "collected")  # splines, splines, values: bearing and journal
-        return {**dict.fromkeys(numbers, ()), **dict.fromkeys(rings, (2, self.bins))}
+        return {**dict.fromkeys(numbers, ()), **dict.fromkeys(self.rings, (2, self.bins))}
 
     # --- forms ----------------------------------------------------------------------------------
     @staticmethod
@@ -165,6 +166,12 @@ class WornRings:
                 c.par("centre") * 180 / np.pi, "deg", "centre of pressure in the bearing", each=True
             ),
         }
+
+    @staticmethod
+    def coupled(kind, parameters: np.ndarray) -> bool:
+        """Whether what a slice loses follows from other slices, too (``growth``)."""
+        repeat, slices = (kind.column(parameters, name) for name in ("repeat", "slices"))
+        return bool(((repeat < 0) & (slices > 1)).any())
 
     # --- after a step ---------------------------------------------------------------------------
     def update(self, kind, parameters: np.ndarray, observed: dict[str, np.ndarray]) -> None:
