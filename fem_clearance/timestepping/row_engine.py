@@ -61,7 +61,7 @@ class RowEngine(StepEngine):
         self.stages = [rows.Stage(tuple(integrator.history), k) for k in range(self.substeps)]
         #: factors of the derivatives of turning directors in a step of 1 s, with their powers of h;
         #: ratio of steps to which they belong; arrays of theirs; whether these are the present ones
-        self._unit = np.zeros((2, 0))
+        self._unit: tuple[np.ndarray, np.ndarray] = (np.zeros(0), np.zeros(0))
         self._ratio: float | None = None
         self._turned: list[np.ndarray] = []
         self._weighed = False
