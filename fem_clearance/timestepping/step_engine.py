@@ -52,7 +52,7 @@ class StepEngine(ABC):
     #: solves of a step
     substeps = 1
     #: C in the local error C h^3 d^3q/dt^3 of a step
-    error_constant = 1 / 12
+    error_constant: float
     #: root of the sum of squares of the accelerations that follow a disturbance of a constraint, in
     #: units of da/dq times the disturbance
     answer = 1.0
