@@ -84,10 +84,9 @@ class NewtonSolver:
             scaled_residual=np.inf, first_residual=np.inf, nan=int(NAN),
             contraction=self.film_contraction if film else self.contraction,
             tangent_age=self.max_tangent_age, max_tangent_age=self.max_tangent_age, iterations=0,
-            cost=0.0, since=0, before=0,
+            cost=0.0, since=0, before=0, diverged=int(REASON.DIVERGED_DTOL),
             iterating=int(REASON.ITERATING), converged=int(REASON.CONVERGED_FNORM_ABS),
-            diverged=int(REASON.DIVERGED_DTOL), exhausted=int(REASON.DIVERGED_MAX_IT),
-            no_factors=int(REASON.DIVERGED_LINEAR_SOLVE),
+            exhausted=int(REASON.DIVERGED_MAX_IT), no_factors=int(REASON.DIVERGED_LINEAR_SOLVE),
         )  # fmt: skip
         self.x, self.f, self.dx = (state.problem.x.duplicate() for _ in range(3))
         self.x.zeroEntries()

@@ -12,7 +12,7 @@ from ..errors import InputError
 from .files import reading, replacing
 
 #: version of the file's format; others are refused
-FORMAT = 4
+FORMAT = 5
 NAME = "state.npz"
 REMEDY = "the run cannot go on from it, start it anew"
 

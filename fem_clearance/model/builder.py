@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .. import checks
-from ..core.blocks import Block
+from ..core.blocks import Block, Ref
 from ..core.component import Cell
 from ..core.kind import Kind
 from ..core.state import State
@@ -33,7 +33,7 @@ class Parts:
         automatic: names given by the system.
         blocks: unknowns, except those of ``after``.
         after: unknowns (multipliers) to be numbered after those of some frames.
-        first: blocks of a mesh to be numbered first, and their nodes.
+        first: blocks of a mesh to be numbered before others, their nodes, and the others.
         later: names of bodies, and of others behind which their unknowns are numbered.
         cells: cells of each kind.
         links: bodies that hold each other.
@@ -49,7 +49,7 @@ class Parts:
     automatic: list[str] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     after: list[tuple[Block, tuple]] = field(default_factory=list)
-    first: list[tuple[list[Block], np.ndarray]] = field(default_factory=list)
+    first: list[tuple[list[Block], np.ndarray, list[Block]]] = field(default_factory=list)
     later: list[tuple[str, str]] = field(default_factory=list)
     cells: dict[Kind, list[Cell]] = field(default_factory=lambda: defaultdict(list))
     links: list[tuple] = field(default_factory=list)
@@ -156,16 +156,21 @@ class Builder(Registered):
         """Note that these bodies hold each other (for the check of loose bodies)."""
         self.parts.links.append(bodies)
 
-    def number_first(self, blocks: list[Block], nodes: np.ndarray) -> None:
-        """Number the unknowns of a mesh before those of bodies and joints, in systems without
-        solids.
+    def number_first(
+        self, blocks: list[Block], nodes: np.ndarray, before: Sequence[Ref] = ()
+    ) -> None:
+        """Number the unknowns of a mesh before those of the bodies and joints with which it is
+        coupled, in systems without solids.
 
         Args:
             blocks: registered blocks of the same length, with one unknown for each node; the
                 unknowns of a node are in the order of the blocks.
             nodes: all that have an unknown, in the order of elimination.
+            before: unknowns with which they are coupled; by default those of all bodies. Ranks take
+                runs of equal weight of the numbers, so that the bodies are shared out with the
+                meshes beside them.
         """
-        self.parts.first.append((blocks, nodes))
+        self.parts.first.append((blocks, nodes, [ref.block for ref in before]))
 
     def number_behind(self, body, other) -> None:
         """Number the unknowns of ``body`` behind those of ``other``, with all nodes of which it is

@@ -21,6 +21,7 @@ from ..core.initial import SystemState
 from ..core.levels import velocity_level
 from ..core.observation import Channels
 from ..core.problem import Problem
+from ..core.roles import Condensed
 from ..core.state import State
 from ..errors import InputError
 from ..functions import tables
@@ -250,18 +251,36 @@ class System(Registered):
             block.numbers = np.full(len(block.values), -1)
         # beside solids, whose factors have an order of their own, a film stays with its bore
         solid = any(b.places is not None for b in ordered)
-        for blocks, nodes in [] if solid else self.parts.first:
-            free = np.stack([b.free[nodes] for b in blocks], axis=1)
-            numbers = at + np.cumsum(free).reshape(free.shape) - 1
-            for k, block in enumerate(blocks):
-                block.numbers[nodes[free[:, k]]] = numbers[free[:, k], k]
-            at += free.sum()
+        meshes = {} if solid else self._meshes(ordered)
         # unknowns, condensed values, known values; for spread blocks see ``interleave``
         for group in (lambda b: b.free, lambda b: ~b.fixed & ~b.free, lambda b: b.fixed):
-            for block in (b for b in ordered if b.spread is None):
+            for position, block in enumerate(ordered):
+                for blocks, nodes in meshes.pop(position, []):
+                    free = np.stack([b.free[nodes] for b in blocks], axis=1)
+                    numbers = at + np.cumsum(free).reshape(free.shape) - 1
+                    for k, b in enumerate(blocks):
+                        b.numbers[nodes[free[:, k]]] = numbers[free[:, k], k]
+                    at += free.sum()
+                if block.spread is not None:
+                    continue
                 mine = group(block) & (block.numbers < 0)
                 block.numbers[mine] = at + np.arange(mine.sum())
                 at += mine.sum()
+
+    def _meshes(self, ordered: list[Block]) -> dict[int, list[tuple[list[Block], np.ndarray]]]:
+        """Meshes to be numbered before what they are coupled with, by the position of the first
+        block of this."""
+        begin: dict[str, int] = {}
+        for k, block in enumerate(ordered):
+            begin.setdefault(block.owner, k)
+        owner_of = {id(block): block.owner for block in ordered}
+        result = defaultdict(list)
+        for blocks, nodes, before in self.parts.first:
+            leading = (b.role.master if isinstance(b.role, Condensed) else b for b in before)
+            owners = (owner_of.get(id(b)) for b in (*leading, *blocks))
+            positions = [begin[owner] for owner in owners if owner is not None]
+            result[min(positions) if before else 0].append((blocks, nodes))
+        return result
 
 
 def _end_of_body(place: dict[int, int], blocks: list[Block], block: Block) -> int:

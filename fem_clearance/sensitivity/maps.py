@@ -110,8 +110,7 @@ class Vectors:
                 begin = np.eye(3 + m, self.count)
             A = stage.from_start @ begin
             if not k and h_old is None:
-                w = rows.defects(integrator, made, h, last)[0]
-                A[:, self.prescribed] = stage.from_start @ rows.settled(stage, w, h, self.past)
+                A[:, self.prescribed] = stage.from_start @ rows.settled(integrator, h)
             result.append(StageMap(A, stage.beta, stage.gamma, stage.ends, stage.length))
         return result
 

@@ -96,7 +96,8 @@ class Turned:
         """Of the derivatives, in the rows of a stage: own vectors, q0, v0, and what forces see in
         the velocities."""
         last = h if self._moving or not h_old else h_old
-        found = rows.turned(self._integrator, h, last, self._gaps)[stage]
+        unit, powers_of_h = rows.turned(self._integrator, last / h, self._gaps)
+        found = unit[stage] * h ** powers_of_h[stage]
         if h_old is None and not stage:  # own vectors begin by a Taylor series, which is added to
             made = rows.stages_of(self._integrator, h, last)[0]
             for j, past in enumerate(self._past):

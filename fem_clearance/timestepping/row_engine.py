@@ -59,9 +59,12 @@ class RowEngine(StepEngine):
         self.middle = np.zeros((self.substeps - 1, n))
         self._lengths: tuple[float, float] | None = None
         self.stages = [rows.Stage(tuple(integrator.history), k) for k in range(self.substeps)]
-        #: factors of the derivatives of turning directors, and arrays that go with them
-        self._weights: np.ndarray | None = None
+        #: factors of the derivatives of turning directors in a step of 1 s, with their powers of h;
+        #: ratio of steps to which they belong; arrays of theirs; whether these are the present ones
+        self._unit: tuple[np.ndarray, np.ndarray] = (np.zeros(0), np.zeros(0))
+        self._ratio: float | None = None
         self._turned: list[np.ndarray] = []
+        self._weighed = False
         #: whether own vectors are carried from step to step, and whether all move with it
         first = rows.stages_of(integrator, 1.0, 1.0)[0]
         self.carries = bool(first.from_start[:, 3:].any())
@@ -124,7 +127,7 @@ class RowEngine(StepEngine):
         lengths = h, h if self._moving or not last else last
         if lengths != self._lengths:
             self._renew(*lengths)
-        if self.turning and self._weights is None:
+        if self.turning and not self._weighed:
             self._weigh_turning(*lengths)
         if step.velocities:
             self.velocities.prepare()
@@ -172,7 +175,7 @@ class RowEngine(StepEngine):
 
     def _renew(self, h: float, h_old: float) -> None:
         """The stages of a step of ``h`` after one of ``h_old``."""
-        self._lengths, self._weights, before = (h, h_old), None, None
+        self._lengths, self._weighed, before = (h, h_old), False, None
         for stage, compiled in zip(self.stages, self._table, strict=True):
             stage.set(self.integrator.coefficients(h, h_old, stage.number), h)
             compiled.beta, compiled.gamma, compiled.length = stage.beta, stage.gamma, stage.length
@@ -188,15 +191,20 @@ class RowEngine(StepEngine):
         """Which rows of a step of ``h`` after one of ``h_old`` turning directors add to, and the
         weights of their derivatives there, see rotations.py."""
         assert self.turning
-        found, step = rows.turned(self.integrator, h, h_old, self.turning.gaps), self.compiled
-        turned = [np.flatnonzero(w.any(axis=1)) for w in found]
-        self._weights = np.concatenate([w[at] for w, at in zip(found, turned, strict=True)])
-        step.turned = len(self._weights)
-        self._turned = fill(self._ffi, step, {
-            "turned_stage": np.repeat(np.arange(len(turned)), [len(at) for at in turned]),
-            "turned_place": np.concatenate(turned), "weights": self._weights,
-            "added": np.zeros((len(self._weights), self.state.local)),
-        })  # fmt: skip
+        ratio, step = h_old / h, self.compiled
+        if ratio != self._ratio:
+            unit, powers_of_h = rows.turned(self.integrator, ratio, self.turning.gaps)
+            turned = np.nonzero(unit.any(axis=2))
+            self._ratio, self._unit = ratio, (unit[turned], powers_of_h[turned])
+            step.turned = len(self._unit[0])
+            self._turned = fill(self._ffi, step, {
+                "turned_stage": turned[0], "turned_place": turned[1],
+                "weights": np.zeros_like(self._unit[0]),
+                "added": np.zeros((step.turned, self.state.local)),
+            })  # fmt: skip
+        unit, powers_of_h = self._unit
+        np.multiply(unit, h**powers_of_h, out=self._turned[2])
+        self._weighed = True
 
     def _start_row(self, place: int) -> np.ndarray:
         """Own vectors for a = 0, q0 and v0 of the stage that begins, by their place in its rows."""
@@ -249,8 +257,7 @@ class RowEngine(StepEngine):
         error of C h^2 times the jerk; a first step that begins with it has no transient."""
         if self.stabilised or not self.prescribed.any():
             return
-        w = rows.defects(self.integrator, self.stages, h, h)[0]
-        shift = stage.from_start @ rows.settled(stage, w, h, self.past)
+        shift = stage.from_start @ rows.settled(self.integrator, h)
         for place in np.flatnonzero(shift).tolist():
             self._start_row(place)[:] += shift[place] * self.prescribed
 

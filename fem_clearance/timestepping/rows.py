@@ -3,9 +3,8 @@ constraints."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -230,6 +229,20 @@ def error_constant(integrator: Integrator) -> float:
     return abs(float(powers(1.0)[0, p] - z[0]))
 
 
+class Steady(NamedTuple):
+    """Errors that stay from step to step.
+
+    Attributes:
+        decays: whether others decay.
+        z: of q, v, a and own vectors at the end of a step.
+        off: of the velocities at the end of each stage, before they are held.
+    """
+
+    decays: bool
+    z: np.ndarray
+    off: list[float]
+
+
 # --- constraints on positions alone ---------------------------------------------------------------
 def _recursion(stage: Stage, on_velocities: bool) -> tuple[np.ndarray, np.ndarray]:
     """A and B of z' = A z + B u, where a constraint prescribes q (or v) as u at the end of each
@@ -243,51 +256,29 @@ def _recursion(stage: Stage, on_velocities: bool) -> tuple[np.ndarray, np.ndarra
     return A, np.append(given, stage.ends @ given)
 
 
-def _steady(stages: Sequence[Stage], found: np.ndarray, power: int) -> np.ndarray | None:
-    """Errors of q, v, a and own vectors that stay where constraints prescribe positions as
-    t^power / power!; ``None`` if errors do not decay from step to step.
-
-    Args:
-        found: the ``defects`` of these stages.
-    """
-    n = 3 + len(stages[0].ends)
-    whole, shift = np.eye(n), np.zeros(n)
-    for stage, w in zip(stages, found, strict=True):
-        A, (*own, q, v) = _recursion(stage, False)[0], w[:, power]
-        motion = np.array([0.0, stage.gamma * q - v, stage.beta * q])
-        whole = A @ whole
-        shift = A @ shift + np.append(motion, stage.ends @ motion - own)
-    if not np.abs(np.linalg.eigvals(whole)).max() < UNDAMPED:
-        return None
-    return np.linalg.solve(np.eye(n) - whole, shift)
-
-
 @lru_cache(maxsize=64)
-def _rates(integrator: Integrator) -> tuple[list[float], list[float]]:
-    """Steady errors of the velocities in the stages of steps of 1 s with a jerk of 1, where only
-    the positions are prescribed, and what stages take off the velocities where both are."""
-    stages = stages_of(integrator, 1.0, 1.0)
-    errors, m = defects(integrator, stages, 1.0, 1.0)[:, :, 3], len(integrator.history)
+def _steady(integrator: Integrator, power: int, held: bool = False) -> Steady:
+    """Errors that stay in steps of 1 s where constraints prescribe positions as t^power / power!;
+    ``held``: velocities, too."""
+    stages, w = stages_of(integrator, 1.0, 1.0), _unit_defects(integrator, 1.0)[:, :, power]
+    m = len(stages[0].ends)
 
-    def step(z: np.ndarray, held: bool) -> tuple[np.ndarray, list[float]]:
+    def step(z: np.ndarray) -> tuple[np.ndarray, list[float]]:
         off = []
-        for stage, w in zip(stages, errors, strict=True):
+        for stage, (*own, q, v) in zip(stages, w, strict=True):
             known = stage.from_start @ z
-            x = w[m] - known[m]
-            v, a = known[m + 1] - w[m + 1] + stage.gamma * x, stage.beta * x
+            x = q - known[m]
+            v = known[m + 1] - v + stage.gamma * x
             off.append(float(v))
-            if held:
-                v, a = 0.0, a - stage.beta / stage.gamma * v
-            motion = np.array([0.0, v, a])
-            z = np.append(motion, known[:m] - w[:m] + stage.ends @ motion)
+            left = (0.0, x - v / stage.gamma) if held else (v, x)
+            motion = np.array([0.0, left[0], stage.beta * left[1]])
+            z = np.append(motion, known[:m] - own + stage.ends @ motion)
         return z, off
 
-    def steady(held: bool) -> list[float]:
-        shift, unit = step(np.zeros(3 + m), held)[0], np.eye(3 + m)
-        A = np.array([step(z, held)[0] - shift for z in unit]).T
-        return step(np.linalg.lstsq(unit - A, shift)[0], held)[1]
-
-    return steady(False), steady(True)
+    shift, unit = step(np.zeros(3 + m))[0], np.eye(3 + m)
+    A = np.array([step(z)[0] - shift for z in unit]).T
+    z = np.linalg.lstsq(unit - A, shift)[0]
+    return Steady(np.abs(np.linalg.eigvals(A)).max() < UNDAMPED, z, step(z)[1])
 
 
 def seen(integrator: Integrator) -> list[float]:
@@ -297,29 +288,29 @@ def seen(integrator: Integrator) -> list[float]:
     positions alone leave w in the velocities, so that the rates of small differences of positions,
     as those of a film's gap, agree with the differences. Forces must see such rates.
     """
-    return [left / taken if taken else 0.0 for left, taken in zip(*_rates(integrator), strict=True)]
-
-
-def turned(integrator: Integrator, h: float, h_old: float, gaps: bool) -> np.ndarray:
-    """Weights of the derivatives of turning directors in the formulas of a step, stages x (m + 3) x
-    TERMS: ``weights``, and what forces see in their velocities beside them; zero without
-    ``gaps``."""
-    found = np.pad(weights(integrator, h, h_old), ((0, 0), (0, 1), (0, 0)))
-    if not gaps:
-        return found
-    for w, left, stage in zip(
-        found, _rates(integrator)[0], stages_of(integrator, h, h_old), strict=True
-    ):
-        w[-1, 3:] = left * h * h * powers(stage.length)[0, :-3]
-    return found
+    left, taken = (_steady(integrator, 3, held).off for held in (False, True))
+    return [part / whole if whole else 0.0 for part, whole in zip(left, taken, strict=True)]
 
 
 @lru_cache(maxsize=64)
+def turned(integrator: Integrator, ratio: float, gaps: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Weights of the derivatives of turning directors in the formulas of a step of 1 s after one of
+    ``ratio``, and the powers of h with which they go, each stages x (m + 3) x TERMS: ``weights``,
+    and what forces see in their velocities beside them; zero without ``gaps``."""
+    found = np.pad(weights(integrator, 1.0, ratio), ((0, 0), (0, 1), (0, 0)))
+    if gaps:
+        stages, left = stages_of(integrator, 1.0, ratio), _steady(integrator, 3).off
+        for w, off, stage in zip(found, left, stages, strict=True):
+            w[-1, 3:] = off * powers(stage.part)[0, :-3]
+    derivatives = np.array([*(p.derivative for p in integrator.history.values()), 0, 1, 1])
+    return found, np.broadcast_to(np.arange(TERMS) - derivatives[:, None], found.shape)
+
+
 def damped(integrator: Integrator) -> bool:
     """Whether residuals of constraints on positions alone die out, and constant accelerations are
     right then (with several stages whose own order is lower they need not be)."""
-    left = _steady(stages_of(integrator, 1.0, 1.0), _unit_defects(integrator, 1.0), 2)
-    return left is not None and bool(abs(left[2]) < EXACT)
+    left = _steady(integrator, 2)
+    return left.decays and bool(abs(left.z[2]) < EXACT)
 
 
 @lru_cache(maxsize=64)
@@ -339,15 +330,11 @@ def answers(integrator: Integrator, on_velocities: bool = False) -> tuple[float,
     return float(np.abs(found).sum()), float(np.linalg.norm(found))
 
 
-def settled(stage: Stage, w: np.ndarray, h: float, past: Sequence[Any]) -> np.ndarray:
-    """Steady errors of q, v, a and own vectors where constraints prescribe positions with a jerk
-    of 1.
-
-    Args:
-        stage: of a step of ``h``, s; ``w``: its ``defects``, (m + 2) x TERMS.
-    """
-    found = _steady([stage], w[None], 3)
-    if found is None:  # velocities are held too, or the stage is one of several: no steady error
-        return np.zeros(3 + len(stage.ends))
-    sizes = h ** (3.0 - np.array([0, 1, 2, *(p.derivative for p in past)]))
-    return np.where(np.abs(found) > 1e-12 * sizes, found, 0.0)
+def settled(integrator: Integrator, h: float) -> np.ndarray:
+    """Steady errors of q, v, a and own vectors at the start of steps of ``h`` where constraints
+    prescribe positions with a jerk of 1; zero where others would not decay."""
+    found = _steady(integrator, 3)
+    if not found.decays:  # velocities are held too
+        return np.zeros_like(found.z)
+    powers_of_h = 3 - np.array([0, 1, 2, *(p.derivative for p in integrator.history.values())])
+    return np.where(np.abs(found.z) > 1e-12, found.z, 0.0) * h**powers_of_h

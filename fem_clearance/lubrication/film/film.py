@@ -334,18 +334,19 @@ class Film(FilmUnits):
         add_restrictors(builder, name, self, p, r)
         coupled = np.concatenate([ref.indices for ref in refs], axis=1)
         cells: list[tuple[np.ndarray, list[Ref]]] = [(np.arange(len(numbers)), [])]
+        behind = [*(ref for side in elastic for ref in side.refs(builder, name)), *port]
         if self.thermal is None:
-            builder.number_first(blocks, dissected(coupled, np.flatnonzero(~fixed)))
+            builder.number_first(blocks, dissected(coupled, np.flatnonzero(~fixed)), behind)
         else:
             where = self.warmth
             T, groove, walls = add_temperature(
                 builder, name, self.thermal, self.surface, where, floor, WEIGHT
             )
             warmths = [T, *(wall.block for wall in walls if wall.nodal)]
-            builder.number_first([*blocks, *warmths], dissected(coupled, np.arange(len(used))))
-            builder.number_first(warmths, np.arange(len(used), len(where.nodes)))
+            order = dissected(coupled, np.arange(len(used)))
+            builder.number_first([*blocks, *warmths], order, behind)
+            builder.number_first(warmths, np.arange(len(used), len(where.nodes)), behind)
             cells = groups(where, T, groove, walls)
-        behind = [*(ref for side in elastic for ref in side.refs(builder, name)), *port]
         geometry, kind = self.surface.points[self.surface.cells], self.kind(elastic)
         for mine, warm in cells:
             own = kind
