@@ -120,10 +120,24 @@ class Block:
 
 class Ref(NamedTuple):
     """Some unknowns of a block, in a given order: a piece of a row of the dof map, or of many rows
-    (rows of indices)."""
+    (rows of indices).
+
+    Attributes:
+        nodes: their places in the block, or, if each has several unknowns, those of nodes.
+        width: unknowns of a node.
+    """
 
     block: Block
-    indices: np.ndarray
+    nodes: np.ndarray
+    width: int = 1
+
+    @property
+    def indices(self) -> np.ndarray:
+        """Places of the unknowns in the block."""
+        if self.width == 1:
+            return self.nodes
+        each = self.width * self.nodes[..., None] + np.arange(self.width, dtype=np.int32)
+        return each.reshape(*self.nodes.shape[:-1], -1)
 
     @property
     def numbers(self) -> np.ndarray:
