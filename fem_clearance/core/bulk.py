@@ -45,9 +45,8 @@ class BulkResidual:
         self.table = module.ffi.new("fc_bulk_rows *")
         self.table.batches, self.table.total = len(work), total
         self.table.batch = self._batches.table
-        self._keep = fill(
-            module.ffi, self.table, {"work": self._batches.work, "sizes": self.sizes}
-        )  # fmt: skip
+        arrays = {"work": self._batches.work, "sizes": self.sizes}
+        self._keep = fill(module.ffi, self.table, arrays)
 
     def add(self, address: Any, sums: np.ndarray) -> None:
         """Add the rows at a state (its ``address``) to ``sums``, by local number."""
@@ -116,8 +115,10 @@ class BulkTangent:
                     "65536 others; connect the body at fewer nodes."
                 )
             entry.rows_alike, place = _alike(place, mine.shape[1], entry.side_by_side)
-            self._keep.append(place)
-            entry.place = module.ffi.cast("uint16_t *", place.ctypes.data)
+            small = int(place.max(initial=0)) < 256
+            self._keep.append(place := place.astype(np.uint8) if small else place)
+            name, of = ("near", "uint8_t *") if small else ("place", "uint16_t *")
+            setattr(entry, name, module.ffi.cast(of, place.ctypes.data))
 
     @property
     def rows(self) -> np.ndarray:

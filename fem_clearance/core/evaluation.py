@@ -48,7 +48,7 @@ class DofMaps:
     """
 
     def __init__(
-        self, components: list[Component], unknowns: list[np.ndarray], offsets: list[int],
+        self, components: list[Component], unknowns: Sequence[np.ndarray], offsets: list[int],
         total: int, globals_at: int,
     ):  # fmt: skip
         self._components, self._unknowns, self._offsets = components, unknowns, offsets
@@ -98,8 +98,8 @@ class Batches:
         #: room for the packed coefficients and the outputs of one block, twice if none are kept
         where = [c.coordinates(form.lanes) for c, form, _, _ in work]
         room = [
-            form.lanes * (read.width + (2 - kept) * size + (nodes is not None) * _geometry(x, nodes))
-            for (_, form, read, size), (x, nodes) in zip(work, where, strict=True)
+            form.lanes * (read.width + (2 - kept) * size + (z[1] is not None) * _geometry(*z))
+            for (_, form, read, size), z in zip(work, where, strict=True)
         ]
         self.work = aligned(np.zeros(max([1, *room])))
         self._ffi = ffi = module.ffi
@@ -163,8 +163,9 @@ class Sums:
     """
 
     def __init__(
-        self, to: np.ndarray, n: int, values: np.ndarray, module: Any, take: np.ndarray | None = None
-    ):
+        self, to: np.ndarray, n: int, values: np.ndarray, module: Any,
+        take: np.ndarray | None = None,
+    ):  # fmt: skip
         self.to, self.n, self.values = np.ascontiguousarray(to, np.int32), n, values
         self.take = None if take is None else np.ascontiguousarray(take, np.int32)
         self.sums = np.zeros(n)

@@ -1,5 +1,5 @@
-"""Local numbers of a rank: the unknowns that it owns, those of other ranks that its cells touch, then
-condensed and fixed values."""
+"""Local numbers of a rank: the unknowns that it owns, those of other ranks that its cells touch,
+then condensed and fixed values."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class Column(NamedTuple):
 
     first: int
     stride: int
-    count: int
+    cells: int
     to: int = 0
     sign: float = 1.0
 

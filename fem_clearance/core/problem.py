@@ -182,7 +182,9 @@ class Problem:
             fields[1, at] = np.asarray(b.rates)[here]
             self.order[at], self.row_class[at] = role.order, k
             self.counts_forces[at], self.constrained[at] = role.holds_forces, bool(b.constraint)
-            self.unit[at], self.typical[at] = role.unit, role.typical
+            self.unit[at] = role.unit
+            if role.typical:  # pages that nothing is written to take no memory
+                self.typical[at] = role.typical
             self.offset_magnitude[at] = role.offset_magnitude
             self.persistent[at] = isinstance(role, Algebraic) and role.persistent
 

@@ -79,9 +79,7 @@ def rows_of(state, label):
     """Unknowns (with fixed ones) by local number: forces that the components of a label exert."""
     state.residual()
     total = np.zeros(state.total)
-    for k, (c, mine) in enumerate(
-        zip(state.components, state.problem.local_unknowns, strict=True)
-    ):
+    for k, (c, mine) in enumerate(zip(state.components, state.problem.local_unknowns, strict=True)):
         if label in c.kind.label:
             np.add.at(total, mine.ravel(), state.evaluate(k, c.residual, c.dofs).ravel())
     return total

@@ -97,24 +97,26 @@ void fc_add_bulk(const fc_bulk *bulk, const double *state, int low, int high, do
     const int n = b->dofs, w = bulk->cells[k].side_by_side, lanes = b->lanes;
     const int tall = bulk->cells[k].rows_alike, each = n / tall * (n / w);
     const uint16_t *place = bulk->cells[k].place;
+    const uint8_t *near = bulk->cells[k].near;
+    size_t cell = 0;
     double *out;
     int u[n];
     fc_look_up(b->tables, b->tabled, (double *)state);
     for (int e = 0, some; e < b->cells; e += some) {
       some = b->cells - e < lanes ? b->cells - e : lanes;
       if (!in_rows(b->unknowns + (size_t)e * n, lanes * n, low, high)) {
-        place += (size_t)some * each;
+        cell += (size_t)some * each;
         continue;
       }
       some_cells(b, e, state, bulk->work, &out);
-      for (int l = 0; l < some; l++, place += each) {
+      for (int l = 0; l < some; l++, cell += each) {
         numbers_of(b, e + l, u);
         for (int i = 0; i < n; i++, out += n) {
           if (u[i] < low || u[i] >= high) continue;
           double *row = values + (first[u[i]] - start);
-          const uint16_t *of_row = place + i / tall * (n / w);
+          const size_t of_row = cell + i / tall * (n / w);
           for (int j = 0; j < n; j += w) {
-            double *entry = row + of_row[j / w];
+            double *entry = row + (near ? near[of_row + j / w] : place[of_row + j / w]);
             for (int k = j; k < j + w; k++)
               if (u[k] < rows) *entry++ += out[k];
           }

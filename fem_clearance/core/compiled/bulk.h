@@ -6,7 +6,8 @@ typedef struct {
                                          side by side in every row */
   int rows_alike;                     /* so many dofs after each other have the same places */
   const uint16_t *place;              /* in the row of each of these dofs that of the first one of
-                                         those side by side */
+                                         those side by side; 0: */
+  const uint8_t *near;                /* the same, if 8 bits hold all of them */
 } fc_bulk_cells;
 
 /* All cells that fill bodies, and the entries that they add up to, row by row. */
