@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -118,26 +118,27 @@ class Block:
         return Ref(self, np.arange(len(self.values)))
 
 
-class Ref(NamedTuple):
+class Ref:
     """Some unknowns of a block, in a given order: a piece of a row of the dof map, or of many rows
     (rows of indices).
 
-    Attributes:
-        nodes: their places in the block, or, if each has several unknowns, those of nodes.
-        width: unknowns of a node.
+    Args:
+        block: whose unknowns they are.
+        indices: their places in the block; or, with ``width``, those of nodes.
+        width: unknowns of a node, which lie one after the other.
     """
 
-    block: Block
-    nodes: np.ndarray
-    width: int = 1
+    def __init__(self, block: Block, indices: np.ndarray, width: int = 1):
+        self.block, self.width, self._places = block, width, indices
 
     @property
     def indices(self) -> np.ndarray:
         """Places of the unknowns in the block."""
-        if self.width == 1:
-            return self.nodes
-        each = self.width * self.nodes[..., None] + np.arange(self.width, dtype=np.int32)
-        return each.reshape(*self.nodes.shape[:-1], -1)
+        places, width = self._places, self.width
+        if width == 1:
+            return places
+        each = width * places[..., None] + np.arange(width, dtype=places.dtype)
+        return each.reshape(*places.shape[:-1], width * places.shape[-1])
 
     @property
     def numbers(self) -> np.ndarray:

@@ -110,15 +110,17 @@ class Problem:
     # --- numbering ------------------------------------------------------------------------------
     def _number(self, low, high):
         slaves = [b for b in self.blocks if isinstance(b.role, Condensed)]
-        found = Numbering(self.components, slaves, low, high, self.size)
-        #: local numbers of global ones; -1 where this rank does not hold them
-        self.locate = found.locate
+        found = self._held = Numbering(self.components, slaves, low, high, self.size)
         self.numbers, self.local, self.total = found.numbers, found.local, found.total
         self.condensed = None
         if self.comm.allreduce(found.masters, MPI.LOR):
             self.condensed = CondensedDofs(
                 slaves, self.numbers, self.locate, self.local, self.total
             )
+
+    def locate(self, numbers: np.ndarray) -> np.ndarray:
+        """Local numbers of global ones; -1 where this rank does not hold them."""
+        return self._held.locate(numbers)
 
     def _layout(self):
         n, at = self.total, 4 * self.total
