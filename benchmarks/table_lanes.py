@@ -81,7 +81,7 @@ class Sample(NamedTuple):
         where = np.arange(state.size, dtype=np.int32).reshape(self.numbers.shape)
         x = self.x if x is None else x
         cells: Any = SimpleNamespace(
-            count=len(where), coordinates=lambda lanes: in_lanes(x, lanes), tables=()
+            count=len(where), coordinates=lambda lanes: (in_lanes(x, lanes), None), tables=()
         )
         module = native(MPI.COMM_SELF)
         batches = Batches([(cells, form, DofMap(in_lanes(where, form.lanes)), self.size)], module)
@@ -171,7 +171,7 @@ def samples(names: list[str] | None = None, cells: int = 24) -> Iterator[Sample]
                     continue
                 size = {"tangent": c.dofs**2, "observe": len(c.observables)}.get(name, c.dofs)
                 numbers = scattered(state, k, scalar, rows, rng)
-                yield Sample(c.kind, name, scalar, lanes, numbers, c.coordinates(1)[rows], size)
+                yield Sample(c.kind, name, scalar, lanes, numbers, c.geometry()[rows], size)
 
 
 def scattered(state: State, k: int, form: forms.Compiled, rows, rng) -> np.ndarray:

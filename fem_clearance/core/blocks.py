@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -118,12 +118,27 @@ class Block:
         return Ref(self, np.arange(len(self.values)))
 
 
-class Ref(NamedTuple):
+class Ref:
     """Some unknowns of a block, in a given order: a piece of a row of the dof map, or of many rows
-    (rows of indices)."""
+    (rows of indices).
 
-    block: Block
-    indices: np.ndarray
+    Args:
+        block: whose unknowns they are.
+        indices: their places in the block; or, with ``width``, those of nodes.
+        width: unknowns of a node, which lie one after the other.
+    """
+
+    def __init__(self, block: Block, indices: np.ndarray, width: int = 1):
+        self.block, self.width, self._places = block, width, indices
+
+    @property
+    def indices(self) -> np.ndarray:
+        """Places of the unknowns in the block."""
+        places, width = self._places, self.width
+        if width == 1:
+            return places
+        each = width * places[..., None] + np.arange(width, dtype=places.dtype)
+        return each.reshape(*places.shape[:-1], width * places.shape[-1])
 
     @property
     def numbers(self) -> np.ndarray:

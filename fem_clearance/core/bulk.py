@@ -1,4 +1,4 @@
-"""Tangents of cells that fill bodies: added up entry by entry as they are evaluated.
+"""Cells that fill bodies: what they give is added up as it is evaluated.
 
 Of solids the cells' own tangents would be most of all numbers (576 of a hexahedron of degree 1, of
 which a matrix has some 250), and three times as many places. They go straight into the entries of a
@@ -22,6 +22,35 @@ from .forms import Compiled
 #: pieces in which a rank sums the entries before it passes them to PETSc's matrix of several ranks,
 #: and entries of one at least: cells on both sides of a cut are evaluated for each
 PIECES, PIECE = 8, 1 << 18
+
+
+class BulkResidual:
+    """Sums of the forces of cells that fill bodies.
+
+    Args:
+        work: of the components, as of ``Batches``: component, form, dof map, outputs a cell.
+        total: count of local numbers.
+        module: the compiled functions.
+
+    Attributes:
+        sizes: sums of the sizes of the terms added last, by local number; an array that stays.
+        table: what the compiled functions know, ``fc_bulk_rows`` of bulk.h.
+    """
+
+    def __init__(
+        self, work: list[tuple[Component, Compiled, DofMap, int]], total: int, module: Any
+    ):
+        self._ffi, self._lib = module.ffi, module.lib
+        self._batches, self.sizes = Batches(work, module, kept=False), np.zeros(total)
+        self.table = module.ffi.new("fc_bulk_rows *")
+        self.table.batches, self.table.total = len(work), total
+        self.table.batch = self._batches.table
+        arrays = {"work": self._batches.work, "sizes": self.sizes}
+        self._keep = fill(module.ffi, self.table, arrays)
+
+    def add(self, address: Any, sums: np.ndarray) -> None:
+        """Add the rows at a state (its ``address``) to ``sums``, by local number."""
+        self._lib.fc_add_bulk_rows(self.table, address, pointer(self._ffi, sums))
 
 
 class BulkTangent:
@@ -74,19 +103,22 @@ class BulkTangent:
             {"first": self.first, "cols": self.cols, "work": self._batches.work},
         )  # fmt: skip
         self._cells = self.table.cells = module.ffi.new("fc_bulk_cells[]", len(work))
-        for entry, (component, _, _, size), mine in zip(self._cells, work, unknowns, strict=True):
-            entry.dofs, entry.side_by_side = mine.shape[1], _side_by_side(mine, local)
-            self._keep += fill(module.ffi, entry, {"unknowns": mine})
+        for k, (entry, (component, _, _, size), mine) in enumerate(
+            zip(self._cells, work, unknowns, strict=True)
+        ):
+            entry.side_by_side = _side_by_side(mine, local)
             place = np.zeros(component.count * size // entry.side_by_side, np.uint16)
             at = module.ffi.cast("uint16_t *", place.ctypes.data)
-            if self._lib.fc_find_places(self.table, module.ffi.addressof(entry), len(mine), at):
+            if self._lib.fc_find_places(self.table, k, at):
                 raise InputError(
                     f"{component.kind.label}: an unknown of its cells is coupled with more than "
                     "65536 others; connect the body at fewer nodes."
                 )
             entry.rows_alike, place = _alike(place, mine.shape[1], entry.side_by_side)
-            self._keep.append(place)
-            entry.place = module.ffi.cast("uint16_t *", place.ctypes.data)
+            small = int(place.max(initial=0)) < 256
+            self._keep.append(place := place.astype(np.uint8) if small else place)
+            name, of = ("near", "uint8_t *") if small else ("place", "uint16_t *")
+            setattr(entry, name, module.ffi.cast(of, place.ctypes.data))
 
     @property
     def rows(self) -> np.ndarray:

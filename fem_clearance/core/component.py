@@ -86,8 +86,14 @@ class Cell:
             nodes = points[cells[which]]
         else:
             nodes = self.geometry.reshape(self.count, -1, 3)[which]
-        size = 3 * nodes.shape[1]
-        return (nodes * (np.arange(3) < kind.geometric_dimension)).reshape(len(which), size)
+        return in_plane(nodes, kind).reshape(len(which), 3 * nodes.shape[1])
+
+
+def in_plane(points: np.ndarray, kind: Kind) -> np.ndarray:
+    """Coordinates of points, zero along directions that the mesh of a kind does not have; the
+    array itself if it has all."""
+    d = kind.geometric_dimension
+    return points if d == 3 else points * (np.arange(3) < d)
 
 
 def ranks_of(numbers: np.ndarray, bounds: np.ndarray) -> np.ndarray:
@@ -149,7 +155,7 @@ class Component:
         self.places, self.place = self._named([cell.place or cell.owner for cell in cells], counts)
         rows = (np.broadcast_to(z.parameters, (z.count, kind.width)) for z in cells)
         self.parameters = np.concatenate([*rows])[self.given]
-        self._blocks: dict[int, np.ndarray] = {}
+        self._blocks: dict[int, tuple[np.ndarray, np.ndarray | None]] = {}
 
     def _named(self, names: list[str], counts: list[int]) -> tuple[list[str], np.ndarray]:
         """The distinct names in the order added, and the index among them of each cell here."""
@@ -186,19 +192,37 @@ class Component:
             table.count, table.pieces = len(pieces), pointer(ffi, pieces)
             table.at, table.time = offset + cell * self.kind.width + column, time
 
-    def coordinates(self, lanes: int) -> np.ndarray:
+    def _of_groups(self) -> list[tuple[Cell, np.ndarray]]:
+        """Each group of cells that was given here, and which of them are this rank's."""
+        ends = np.cumsum([0, *(cell.count for cell in self.groups)])
+        cuts = np.searchsorted(self.given, ends)
+        return [
+            (cell, self.given[a:b] - start)
+            for cell, start, a, b in zip(self.groups, ends, cuts, cuts[1:], strict=False)
+        ]
+
+    def geometry(self) -> np.ndarray:
+        """Coordinates of the nodes of each cell, m, cells x numbers."""
+        return np.concatenate([z.coordinates(self.kind, which) for z, which in self._of_groups()])
+
+    def coordinates(self, lanes: int) -> tuple[np.ndarray, np.ndarray | None]:
         """Coordinates of the nodes of each cell, m, in the order in which kernels for ``lanes``
-        cells read them; computed once."""
+        cells read them, and ``None``; where cells share nodes those of points, (n, 3), and the
+        cells' nodes among them in that order. Computed once."""
         if lanes not in self._blocks:
-            ends = np.cumsum([0, *(cell.count for cell in self.groups)])
-            cuts = np.searchsorted(self.given, ends)
-            rows = np.concatenate(
-                [
-                    cell.coordinates(self.kind, self.given[a:b] - start)
-                    for cell, start, a, b in zip(self.groups, ends, cuts, cuts[1:], strict=False)
+            each = self._of_groups()
+            meshes = [cell.geometry for cell in self.groups if isinstance(cell.geometry, tuple)]
+            if len(meshes) < len(each):
+                self._blocks[lanes] = in_lanes(self.geometry(), lanes), None
+            else:
+                x = [in_plane(points, self.kind) for points, _ in meshes]
+                first = np.cumsum([0, *map(len, x)])
+                nodes = [
+                    (cells[which] + start).astype(np.int32)
+                    for (_, cells), (_, which), start in zip(meshes, each, first, strict=False)
                 ]
-            )
-            self._blocks[lanes] = in_lanes(rows, lanes)
+                points = np.ascontiguousarray(x[0] if len(x) == 1 else np.concatenate(x), float)
+                self._blocks[lanes] = points, in_lanes(np.concatenate(nodes), lanes)
         return self._blocks[lanes]
 
     def unknowns(self) -> np.ndarray:

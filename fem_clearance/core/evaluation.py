@@ -1,6 +1,6 @@
 """Evaluation of kernels, and summation of their results, by the compiled functions."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import takewhile
 from typing import Any
 from weakref import WeakValueDictionary
@@ -36,8 +36,8 @@ class DofMap:
 
 
 class DofMaps:
-    """Dof maps of the forms of components. Forms that read the same share one as long as one of
-    them is in use, and all forms the numbers of the unknowns.
+    """Dof maps of the forms of components. Forms that read the same beside the unknowns share where
+    that is as long as one of them is in use, and all forms the numbers of the unknowns.
 
     Args:
         components: of the system.
@@ -48,30 +48,30 @@ class DofMaps:
     """
 
     def __init__(
-        self, components: list[Component], unknowns: list[np.ndarray], offsets: list[int],
+        self, components: list[Component], unknowns: Sequence[np.ndarray], offsets: list[int],
         total: int, globals_at: int,
     ):  # fmt: skip
         self._components, self._unknowns, self._offsets = components, unknowns, offsets
         self._total, self._globals_at = total, globals_at
         self._made: WeakValueDictionary = WeakValueDictionary()
-        self._numbers: WeakValueDictionary = WeakValueDictionary()
 
     def work(self, k: int, form: Compiled, size: int) -> tuple[Component, Compiled, DofMap, int]:
         """Entry of ``Batches`` for a form of component ``k`` that returns ``size`` numbers."""
-        key = (k, *form.coefficients, form.lanes)
-        component, unknowns, offset = self._components[k], self._unknowns[k], self._offsets[k]
-        if (made := self._made.get(key)) is None:
-            of_unknowns = [*takewhile(lambda name: name in BLOCKS, form.coefficients)]
-            others = component.dof_map(
-                form.coefficients[len(of_unknowns) :], unknowns, offset, self._total,
-                self._globals_at,
-            )  # fmt: skip
-            numbers = self._numbers.get((k, form.lanes))
-            if numbers is None:
-                self._numbers[k, form.lanes] = numbers = in_lanes(unknowns, form.lanes)
-            begins = [BLOCKS.index(name) * self._total for name in of_unknowns]
-            self._made[key] = made = DofMap(in_lanes(others, form.lanes), numbers, begins)
-        return component, form, made, size
+        component = self._components[k]
+        of_unknowns = [*takewhile(lambda name: name in BLOCKS, form.coefficients)]
+        rest = form.coefficients[len(of_unknowns) :]
+        others = self._kept((k, tuple(rest), form.lanes), lambda: component.dof_map(
+            rest, self._unknowns[k], self._offsets[k], self._total, self._globals_at
+        ))  # fmt: skip
+        numbers = self._kept((k, None, form.lanes), lambda: self._unknowns[k])
+        begins = [BLOCKS.index(name) * self._total for name in of_unknowns]
+        return component, form, DofMap(others, numbers, begins), size
+
+    def _kept(self, key: tuple, rows: Callable[[], np.ndarray]) -> np.ndarray:
+        """Rows of the cells in the lanes of the last of ``key``, which forms share."""
+        if (found := self._made.get(key)) is None:
+            self._made[key] = found = in_lanes(rows(), key[-1])
+        return found
 
 
 class Batches:
@@ -96,22 +96,29 @@ class Batches:
         ]
         self.count = len(work)
         #: room for the packed coefficients and the outputs of one block, twice if none are kept
-        room = [form.lanes * (read.width + (2 - kept) * size) for _, form, read, size in work]
+        where = [c.coordinates(form.lanes) for c, form, _, _ in work]
+        room = [
+            form.lanes * (read.width + (2 - kept) * size + (z[1] is not None) * _geometry(*z))
+            for (_, form, read, size), z in zip(work, where, strict=True)
+        ]
         self.work = aligned(np.zeros(max([1, *room])))
         self._ffi = ffi = module.ffi
         self._evaluate, self._packed = module.lib.fc_evaluate, pointer(ffi, self.work)
         self._keep: list = []
         self.table = ffi.new("fc_batch[]", max(self.count, 1))
-        for b, out, (c, form, read, size) in zip(self.table, self.parts, work, strict=False):
-            x = c.coordinates(form.lanes)
-            self._keep += [read, x]
+        for b, out, (c, form, read, size), (x, nodes) in zip(
+            self.table, self.parts, work, where, strict=False
+        ):
+            self._keep += [read, x, nodes]
             b.kernel = ffi.cast("fc_kernel", int(form.module.ffi.cast("uintptr_t", form.kernel)))
             b.lanes, b.cells, b.size = form.lanes, c.count, size
-            b.width, b.geometry = read.width, x.shape[1]
+            b.width, b.geometry = read.width, _geometry(x, nodes)
             b.dofs, b.reads = read.unknowns.shape[1], len(read.begins)
             b.begin = [*read.begins]
             b.unknowns = ffi.from_buffer("int[]", read.unknowns)
             b.gather, b.x = ffi.from_buffer("int[]", read.others), ffi.from_buffer("double[]", x)
+            if nodes is not None:
+                b.nodes = ffi.from_buffer("int[]", nodes)
             b.out = ffi.cast("double*", out.ctypes.data)
             if c.tables:
                 b.tables, b.tabled = c.tables, len(c.tables)
@@ -137,6 +144,11 @@ class Batches:
         return self.out
 
 
+def _geometry(x: np.ndarray, nodes: np.ndarray | None) -> int:
+    """Coordinates of a cell's nodes, see ``Component.coordinates``: their number."""
+    return x.shape[1] if nodes is None else 3 * nodes.shape[1]
+
+
 class Sums:
     """Sums numbers by their places.
 
@@ -145,29 +157,25 @@ class Sums:
         n: number of places.
         values: the array that holds the numbers, always the same.
         take: which of its numbers; by default all in turn.
-        base: what the sums begin with, an array that stays; default: 0.
-        signs: 1 or -1 for each number; default: 1.
 
     Attributes:
         sums: the result of ``add``.
     """
 
     def __init__(
-        self, to: np.ndarray, n: int, values: np.ndarray, module: Any, take=None, base=None,
-        signs=None,
+        self, to: np.ndarray, n: int, values: np.ndarray, module: Any,
+        take: np.ndarray | None = None,
     ):  # fmt: skip
         self.to, self.n, self.values = np.ascontiguousarray(to, np.int32), n, values
         self.take = None if take is None else np.ascontiguousarray(take, np.int32)
         self.sums = np.zeros(n)
-        self.signs, self._keep = signs, base
 
         def at(array: np.ndarray | None):
             return module.ffi.NULL if array is None else pointer(module.ffi, array)
 
         self._add = module.lib.fc_add
         self._arguments = (
-            at(self.take), at(self.to), len(self.to), at(values), at(self.sums), n, at(base),
-            at(signs),
+            at(self.take), at(self.to), len(self.to), at(values), at(self.sums), n,
         )  # fmt: skip
 
     def add(self) -> np.ndarray:

@@ -117,7 +117,7 @@ class NewtonSolver:
         )  # fmt: skip
         self.shared.set(
             "forms", residuals=residual.count, tangents=tangent.count, outputs=len(residual.out),
-            tangent_outputs=len(tangent.out),
+            tangent_outputs=len(tangent.out), bulk_rows=problem.bulk_rows.table[0],
         )  # fmt: skip
         self.shared.point(
             "forms", residual=residual.table, tangent=tangent.table, work=work, out=residual.out,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,6 @@ from .._backend import MPI
 from ..errors import InputError
 from .accounts import COUNTED, GUARD, LEDGER, TOTALS, entries
 from .compiled.shared import communicator, fill
-from .evaluation import Sums
 from .observables import is_energy
 from .renamed import present
 from .state import State
@@ -22,6 +22,16 @@ class Channel(NamedTuple):
     name: str
     unit: str
     description: str
+
+
+class Column(NamedTuple):
+    """A number of each of some cells one after the other, ``fc_column`` of channels.h."""
+
+    first: int
+    stride: int
+    cells: int
+    to: int = 0
+    sign: float = 1.0
 
 
 class Channels:
@@ -64,66 +74,61 @@ class Channels:
         #: places of what a ledger counts, none in a system that tells no energy; whether one does
         self.counted, self.kept = slice(len(self.list) + 1 - told * len(COUNTED), None), False
         self.observed = self.state.observations.parts
-        self._sums, self._bounds, self._energies = self._targets()
+        self._columns, self._energies, self._bounds = self._targets()
         self._whole = [self._index[n] for n in TOTALS if n in self._index]
-        self.sums = self._sums.sums
+        self.sums = np.zeros(len(self.base))
         self._share()
         self._shown = self.sums[: len(self.list)]
         self._stale = True
 
-    def _targets(self) -> tuple[Sums, np.ndarray, np.ndarray]:
-        """Adds the observables of all cells up in their channels; those whose least (-1) or largest
-        (1) counts; and where the energies of the cells are."""
-        take, to, start = [np.zeros(0, int)], [np.zeros(0, int)], 0
-        energies = [np.zeros(0, int)]
-        signs, bounds = [np.zeros(0)], [np.zeros((2, 0))]
-        picked = [np.zeros((3, 0))]
+    def _targets(self) -> tuple[list[Column], list[Column], np.ndarray]:
+        """The observables of all cells that are added up in channels; the energies among them; and
+        the channels whose least (-1) or largest (1) counts."""
+        columns: list[Column] = []
+        energies: list[Column] = []
+        bounds, picked, start = [np.zeros((2, 0))], [np.zeros((3, 0))], 0
         for k in self.state.problem.observers:
             c = self.state.components[k]
             for column, (key, o) in enumerate(c.observables.items()):
-                at = start + len(c.observables) * np.arange(c.count) + column
+                first, stride = start + column, len(c.observables)
                 totals = {o.total: 1} if o.total else {}
                 if is_energy(o.total):
-                    energies.append(at)
+                    energies.append(Column(first, stride, c.count))
                     totals |= entries(c)
                 for name, sign in totals.items():
-                    take.append(at)
-                    to.append(np.full(c.count, self._index[name]))
-                    signs.append(np.full(c.count, sign))
+                    columns.append(Column(first, stride, c.count, self._index[name], sign))
                 if o.recorded:
                     owners, owner = (c.places, c.place) if o.each else (c.owners, c.owner)
                     names = [self._index[f"{name}.{key}"] for name in owners]
                     if o.least or o.largest:
                         sign = -1 if o.least else 1
                         self.base[names] = -sign * np.inf
-                        of = np.array(names)[owner]
+                        of, at = np.array(names)[owner], first + stride * np.arange(c.count)
                         picked.append(np.stack([at, of, np.full(c.count, sign)]))
                         bounds.append(np.stack([names, np.full(len(names), sign)]))
                         continue
-                    take.append(at)
-                    to.append(np.array(names)[owner])
-                    signs.append(np.ones(c.count))
+                    cuts = [0, *(np.flatnonzero(np.diff(owner)) + 1), c.count]
+                    columns += [
+                        Column(first + stride * a, stride, b - a, names[owner[a]])
+                        for a, b in pairwise(cuts) if a < b
+                    ]  # fmt: skip
             start += len(c.observables) * c.count
         #: of each number of which a channel is the least or the largest: its place among what is
         #: observed, the channel, -1 or 1
         self._picked = np.concatenate(picked, axis=1)
-        observed = self.state.observations.out
-        sums = Sums(
-            np.concatenate(to), len(self.base), observed, self.state.problem.module,
-            np.concatenate(take), self.base, np.concatenate(signs),
-        )  # fmt: skip
-        return sums, np.concatenate(bounds, axis=1), np.concatenate(energies)
+        return columns, energies, np.concatenate(bounds, axis=1)
 
     def _share(self) -> None:
         """Show the compiled functions where everything is."""
-        seen, sums, module = self.state.observations, self._sums, self.state.problem.module
+        seen, module = self.state.observations, self.state.problem.module
         self._lib, c = module.lib, module.ffi.new("fc_channels *")
         c.observers, c.acting, c.observe = seen.count, self.state.problem.acting, seen.table
-        c.count, c.n, c.counted = len(sums.to), sums.n, self.counted.start
-        c.energies, c.wholes = len(self._energies), len(self._whole)
+        c.n, c.counted, c.wholes = len(self.base), self.counted.start, len(self._whole)
+        c.columns, c.energies = len(self._columns), len(self._energies)
+        kept = [module.ffi.new("fc_column[]", [*z]) for z in (self._columns, self._energies)]
+        c.column, c.energy = kept
         arrays: dict[str, Any] = {
-            "work": seen.work, "take": sums.take, "to": sums.to, "observed": seen.out,
-            "base": self.base, "signs": sums.signs, "sums": self.sums, "energy": self._energies,
+            "work": seen.work, "observed": seen.out, "base": self.base, "sums": self.sums,
             "whole": np.array(self._whole, int), "extreme": self._picked[0].astype(int),
             "extreme_to": self._picked[1].astype(int), "extreme_sign": self._picked[2],
         }  # fmt: skip
@@ -131,13 +136,13 @@ class Channels:
         c.ranks, c.rank, c.bounds = self.comm.size, self.comm.rank, self._bounds.shape[1]
         if not self._alone:
             c.comm = communicator(module, self.comm)
-            both = sums.n + 2 * c.ranks
+            both = c.n + 2 * c.ranks
             arrays |= {
-                "part": np.zeros(both), "all": np.zeros(both), "totals": np.arange(sums.n, both),
+                "part": np.zeros(both), "all": np.zeros(both),
                 "bound": self._bounds[0].astype(int), "bound_sign": self._bounds[1],
                 "bound_part": np.zeros(c.bounds), "bound_all": np.zeros(c.bounds),
             }  # fmt: skip
-        self._keep = fill(module.ffi, c, arrays)
+        self._keep = [*kept, *fill(module.ffi, c, arrays)]
         self.compiled: Any = c
 
     def observe(self) -> None:

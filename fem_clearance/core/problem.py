@@ -15,7 +15,7 @@ import numpy as np
 from .._backend import MPI, PETSc
 from .accounts import passes
 from .blocks import Block, held
-from .bulk import BulkTangent
+from .bulk import BulkResidual, BulkTangent
 from .canonical import KeptOrder
 from .compiled.build import native
 from .component import Component
@@ -25,6 +25,7 @@ from .evaluation import Batches, DofMaps, Sums
 from .forms import Compiled
 from .heap import thrifty
 from .mixins import RestrictedSparsity, seen_each_step
+from .numbering import LocalUnknowns, Numbering
 from .roles import TRANSLATION, Algebraic, Condensed, Coordinate
 from .symbols import PER_STEP
 
@@ -108,36 +109,18 @@ class Problem:
 
     # --- numbering ------------------------------------------------------------------------------
     def _number(self, low, high):
-        touched = np.unique(
-            np.concatenate(
-                [np.zeros(0, np.int64)] + [c.unknowns().ravel() for c in self.components]
-            )
-        )
         slaves = [b for b in self.blocks if isinstance(b.role, Condensed)]
-        masters = [
-            b.role.master.numbers
-            for b in slaves
-            if isinstance(b.role, Condensed) and np.isin(b.numbers, touched).any()
-        ]
-        read = np.unique(np.concatenate([touched, *masters]))
-        ghosts = read[(read < self.size) & ((read < low) | (read >= high))]
-        #: global number of each local one: owned, of other ranks, condensed, fixed
-        self.numbers = np.concatenate(
-            [np.arange(low, high), ghosts, read[read >= self.size]]
-        ).astype(np.int64)
-        self.local, self.total = self.owned + len(ghosts), len(self.numbers)
-        self._order = np.argsort(self.numbers, kind="stable")
+        found = self._held = Numbering(self.components, slaves, low, high, self.size)
+        self.numbers, self.local, self.total = found.numbers, found.local, found.total
         self.condensed = None
-        if self.comm.allreduce(bool(masters), MPI.LOR):
+        if self.comm.allreduce(found.masters, MPI.LOR):
             self.condensed = CondensedDofs(
                 slaves, self.numbers, self.locate, self.local, self.total
             )
 
     def locate(self, numbers: np.ndarray) -> np.ndarray:
         """Local numbers of global ones; -1 where this rank does not hold them."""
-        at = np.searchsorted(self.numbers, numbers, sorter=self._order)
-        at = self._order[np.minimum(at, self.total - 1)] if self.total else np.zeros_like(at)
-        return np.where(self.numbers[at] == numbers, at, -1) if self.total else at - 1
+        return self._held.locate(numbers)
 
     def _layout(self):
         n, at = self.total, 4 * self.total
@@ -154,6 +137,8 @@ class Problem:
         self.start[self.parameter_range] = np.concatenate(
             [np.zeros(0), *(c.parameters.ravel() for c in self.components)]
         )
+        for c, rows in zip(self.components, self.parameters(self.start), strict=True):
+            c.parameters = rows  # there is no need to keep them twice
         self.start[at + 3 : at + 6] = self.gravity
         self.dynamic, self.algebraic = (self.order > 0).astype(float), self.order == 0
         self.moving = (self.order == 2).astype(float)
@@ -182,7 +167,7 @@ class Problem:
         n = self.total
         self.row_names = sorted({b.role.quantity for b in self.blocks})
         #: order of each unknown, see ``Role``
-        self.order, self.row_class = np.zeros(n, int), np.zeros(n, np.int32)
+        self.order, self.row_class = np.zeros(n, np.int8), np.zeros(n, np.int32)
         self.constrained, self.persistent = np.zeros((2, n), bool)
         self.unit, (self.offset_magnitude, self.typical) = np.ones(n), np.zeros((2, n))
         #: 1.0 where the terms of the rows count as forces
@@ -199,7 +184,9 @@ class Problem:
             fields[1, at] = np.asarray(b.rates)[here]
             self.order[at], self.row_class[at] = role.order, k
             self.counts_forces[at], self.constrained[at] = role.holds_forces, bool(b.constraint)
-            self.unit[at], self.typical[at] = role.unit, role.typical
+            self.unit[at] = role.unit
+            if role.typical:  # pages that nothing is written to take no memory
+                self.typical[at] = role.typical
             self.offset_magnitude[at] = role.offset_magnitude
             self.persistent[at] = isinstance(role, Algebraic) and role.persistent
 
@@ -227,7 +214,8 @@ class Problem:
     # --- what follows from the dof map; again after it changed ----------------------------------
     def build(self):
         """Gather arrays, the matrix's pattern and the scatter."""
-        self.local_unknowns = [self.locate(c.unknowns()).astype(np.int32) for c in self.components]
+        #: of each component, cells x dofs
+        self.local_unknowns = LocalUnknowns(self.components, self.locate, self.fills)
         layout = self.offsets, self.total, self.globals_at
         self._dof_maps = DofMaps(self.components, self.local_unknowns, *layout)
         everyone = range(len(self.components))
@@ -236,14 +224,19 @@ class Problem:
         self.observers = sorted(everyone, key=lambda k: not needed[k])
         self.observers = [k for k in self.observers if self.components[k].observe is not None]
         self.acting = sum(needed[k] for k in self.observers)
-        self.residual_kernels = self.batches("residual", everyone, lambda c: c.dofs)
         filling = [k for k in everyone if self.fills(self.components[k])]
         others = [k for k in everyone if k not in filling]
+        #: forces and tangents of the cells that do not fill bodies
+        self.residual_kernels = self.batches("residual", others, lambda c: c.dofs)
         self.tangent_kernels = self.batches("tangent", others, lambda c: c.dofs**2)
-        rows = [z.ravel() for c, z in zip(self.components, self.local_unknowns, strict=True)
-                if c.residual is not None]  # fmt: skip
+        rows = [
+            self.local_unknowns[k].ravel() for k in others
+            if self.components[k].residual is not None
+        ]  # fmt: skip
         rows.append(np.zeros(0, int))
         self.sums = Sums(np.concatenate(rows), self.total, self.residual_kernels.out, self.module)
+        work = self._works("residual", filling, lambda c: c.dofs)
+        self.bulk_rows = BulkResidual(work, self.total, self.module)
         self._drifts()
         of_rows, of_cols, kept = of_cells(
             [(self.components[k], self.local_unknowns[k]) for k in others]
@@ -278,11 +271,7 @@ class Problem:
         """Tangents of the components that fill bodies, beside entries of others."""
         if not filling:
             return None
-        work = []
-        for k in filling:
-            form, size = self.components[k].tangent, self.components[k].dofs ** 2
-            assert form is not None
-            work.append(self.work(k, form, size))
+        work = self._works("tangent", filling, lambda c: c.dofs**2)
         kept = kept[(rows[kept] < self.local) & (cols[kept] < self.local)]
         return BulkTangent(
             work, [self.local_unknowns[k] for k in filling], rows[kept], cols[kept], self.local,
@@ -310,12 +299,14 @@ class Problem:
     def batches(self, name: str, components: Iterable[int], size: Callable) -> Batches:
         """The form ``name`` of the components of these numbers that have it; ``size``: numbers that
         it gives for a cell of a component."""
-        work = []
-        for k in components:
-            form = getattr(self.components[k], name)
-            if form is not None:
-                work.append(self.work(k, form, size(self.components[k])))
-        return Batches(work, self.module)
+        return Batches(self._works(name, components, size), self.module)
+
+    def _works(self, name: str, components: Iterable[int], size: Callable) -> list[Any]:
+        """The same for ``Batches``."""
+        return [
+            self.work(k, form, size(self.components[k]))
+            for k in components if (form := getattr(self.components[k], name)) is not None
+        ]  # fmt: skip
 
     def work(self, k: int, form: Compiled, size: int):
         """What ``Batches`` needs of a form of component ``k``."""
@@ -328,6 +319,13 @@ class Problem:
                 self.numbers[: self.local].astype(PETSc.IntType), comm=PETSc.COMM_SELF
             )
             self.scatter = PETSc.Scatter().create(self.x, numbers, self.ghosted, None)
+
+    def residual(self, address: Any) -> np.ndarray:
+        """Rows of this rank's cells at a state (its ``address``), by local number; an array that
+        stays."""
+        self.residual_kernels.evaluate(address)
+        self.bulk_rows.add(address, rows := self.sums.add())
+        return rows
 
     def tangent(self, address: Any) -> np.ndarray:
         """The tangent at a state (its ``address``), unscaled, behind ``coo_rows``; without cells
@@ -351,7 +349,7 @@ class Problem:
 
     def sizes(self) -> np.ndarray:
         """The sizes of the terms of each row of the last residual, added up."""
-        return self.sums.sizes()
+        return self.sums.sizes() + self.bulk_rows.sizes
 
     def reduce(self) -> np.ndarray:
         """The cells' present tangents, those of condensed ones with their masters'."""

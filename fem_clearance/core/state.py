@@ -124,8 +124,7 @@ class State:
     def residual(self) -> np.ndarray:
         """Rows of this rank's cells by local number (not yet added over ranks)."""
         self.follow()
-        self.problem.residual_kernels.evaluate(self.address)
-        rows = self.problem.sums.add()
+        rows = self.problem.residual(self.address)
         if self.problem.condensed is not None:
             self.problem.condensed.condense(rows)
         return rows

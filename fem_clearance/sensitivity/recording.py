@@ -45,6 +45,7 @@ class RecordingStepper(Stepper):
     def prepare(self) -> None:
         """As in every run."""
         super().prepare()
+        self.scheme.keeps_trials = True
         if self.first is not None:
             self.dt = self.control.h = self.first
             self.milestones.dt = self.first

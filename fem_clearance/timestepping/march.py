@@ -108,9 +108,11 @@ class March:
         c.forces, c.work, c.counted = ledger.table, ledger.forces.table, len(ledger.components)
         c.touches, c.touched = work.table, len(work.contacts)
         c.channels, c.fastest = stepper.channels.compiled, stepper.spin.limit
-        self._keep = fill(ffi, c, {
-            "allowed": errors.tolerance * errors.length, "rates": errors.rates,
-            "errors": scheme.errors,
+        judged = {}
+        if stepper.adaptive:
+            allowed = errors.tolerance * errors.length
+            judged = {"allowed": allowed, "rates": errors.rates, "errors": scheme.errors}
+        self._keep = fill(ffi, c, judged | {
             "limited": self._limited, "packed": ledger.forces.work, "power": ledger.power,
             "totals": ledger.totals, "base": ledger.base, "offsets": ledger.offsets,
             "moving": problem.moving, "rows": self._table, "directors": scheme.bodies.places,

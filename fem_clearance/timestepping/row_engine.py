@@ -35,7 +35,7 @@ class RowEngine(StepEngine):
     Attributes:
         compiled: the step under way, ``fc_step`` of stages.h.
         shown: length of the trial step from which the initial jerk was computed, s, and the state
-            array at its end; ``None`` if there was none.
+            array at its end, where trial steps are kept; ``None`` if there was none.
         jerk, prescribed: at a start, rate of the accelerations and the part of it that constraints
             on positions prescribe.
 
@@ -221,7 +221,8 @@ class RowEngine(StepEngine):
         if self.step(h):
             return
         change = self.state.a[: self.state.local] - a
-        self.shown = h, self.state.array.copy()
+        if self.keeps_trials:
+            self.shown = h, self.state.array.copy()
         self.reject()
         self.h_old = self.h_older = None
         if (turned := self._turned_until(h, h, 2)) is not None:
@@ -232,7 +233,7 @@ class RowEngine(StepEngine):
         rated = self.state.problem.velocity_level | self.stabilised
         parts = np.where(rated, c.beta / c.gamma * h / 2, c.beta * h * h / 6)
         prescribed = self.velocities.prescribed
-        if not self.stabilised:
+        if self.velocities.any and not self.stabilised:
             self.prescribed[:] = prescribed(change / h, np.where(rated, 0.0, 1 / parts))
         change += prescribed(change, 1 / parts - 1)
         self.jerk[:] = change / h

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import sqrt
 from typing import Any
 
@@ -196,18 +197,33 @@ class StepErrors:
         self.scheme, self.event_set, self.limits = scheme, event_set, limits
         self.tolerance = settings.tolerance
         self.contact_tolerance = settings.contact_tolerance
-        problem = scheme.state.problem
-        self.numbers, extent = problem.numbers, problem.extent
+        self._problem = problem = scheme.state.problem
+        self.numbers = problem.numbers
         #: of positions, m, times the scheme's answer to what is left of constraints
-        self.round_off = ROUND_OFF * extent * scheme.answer
-        #: error of each owned unknown that is as bad as one of the system's size
-        self.length = extent / problem.characteristic_length(extent)
-        by_rate = (problem.order[: problem.owned] == 1) & (problem.typical[: problem.owned] > 0)
-        #: typical values of fields of first order, 0 of others
-        self.rates = np.where(by_rate, self.length, 0.0)
-        self.length[by_rate] = 1.0
-        self._rows = np.flatnonzero(by_rate)
+        self.round_off = ROUND_OFF * problem.extent * scheme.answer
+        n = problem.owned
+        self._rows = np.flatnonzero((problem.order[:n] == 1) & (problem.typical[:n] > 0))
         self.limit: int | str = ""
+
+    def _lengths(self) -> np.ndarray:
+        """The system's size in units of each owned unknown."""
+        extent = self._problem.extent
+        return extent / self._problem.characteristic_length(extent)
+
+    @cached_property
+    def length(self) -> np.ndarray:
+        """Error of each owned unknown that is as bad as one of the system's size; fixed steps need
+        none."""
+        result = self._lengths()
+        result[self._rows] = 1.0
+        return result
+
+    @cached_property
+    def rates(self) -> np.ndarray:
+        """Typical values of fields of first order, 0 of others."""
+        result = np.zeros(self._problem.owned)
+        result[self._rows] = self._lengths()[self._rows]
+        return result
 
     @property
     def noise(self) -> float:

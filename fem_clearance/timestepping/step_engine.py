@@ -92,8 +92,10 @@ class StepEngine(ABC):
         #: fraction of the velocities' violation of constraints that has not been removed since this
         #: was last set to 1, for records of a run (sensitivity/recording.py)
         self.left = 1.0
-        #: of the last restart the trial steps' lengths, and the state arrays at their ends
+        #: of the last restart the trial steps' lengths, and the state arrays at their ends, where
+        #: these are kept: for derivatives of a run
         self.trials: list[tuple[float, np.ndarray]] = []
+        self.keeps_trials = False
         self.t = 0.0
         self.saved_numbers: tuple = (None, None, 0.0)
         self._kept = [self.state.array, self.old, self.own]
@@ -109,12 +111,13 @@ class StepEngine(ABC):
                 self.history[f"turning.{name}"] = z
         self._saved = [np.zeros_like(z) for z in self._kept]
         problem = self.state.problem
+        some = np.flatnonzero(problem.algebraic)
         numbers = {
-            "constrained": problem.constrained.astype(float), "unit": problem.unit,
-            "rated": problem.velocity_level.astype(float), "masses": self.masses,
-            "scale": self.state.scale,
+            "number": some, "constrained": problem.constrained[some], "unit": problem.unit[some],
+            "rated": problem.velocity_level[some], "masses": self.masses, "scale": self.state.scale,
         }  # fmt: skip
         self._scaling = module.ffi.new("fc_scaling *")
+        self._scaling.count = len(some)
         self._shown += fill(module.ffi, self._scaling, numbers)
 
     def _hold_constraints(self, on_positions: float, on_velocities: float) -> None:
@@ -244,7 +247,8 @@ class StepEngine(ABC):
                 )
             newton.accepted()
             results.append((state.a[:n].copy(), state.q[:n].copy()))
-            self.trials.append((trial, state.array.copy()))
+            if self.keeps_trials:
+                self.trials.append((trial, state.array.copy()))
         (a2, q2), (a1, q1) = results
         self.reject()
         state.a[:n] = (2 * a1 - a2) * self.dynamic

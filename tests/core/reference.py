@@ -14,7 +14,7 @@ def cells(state, component, form, k, size):
         form.coefficients, problem.local_unknowns[k], problem.offsets[k], problem.total,
         problem.globals_at,
     )  # fmt: skip
-    for row, at, x in zip(out, where, component.coordinates(1), strict=True):
+    for row, at, x in zip(out, where, component.geometry(), strict=True):
         packed = [state.array[i] for i in at] or [0.0]
         # all lanes have the same cell
         block, numbers, place = (

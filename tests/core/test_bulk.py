@@ -24,7 +24,8 @@ def held_bar(comm=MPI.COMM_SELF, clamped=(), **solid):
     """A bar, either clamped or on an attachment and a revolute joint, with a follower pressure."""
     system = fc.System(gravity=(0, -9.81, 0), comm=comm)
     mesh = block((1, 0.2, 0.2), (5, 2, 2), center=(0.5, 0, 0), degree=1)
-    bar = system.add(fc.Solid(mesh, RUBBER, degree=1, clamped=clamped, name="bar", **solid))
+    numbers = {"degree": 1, "clamped": clamped, "name": "bar"} | solid
+    bar = system.add(fc.Solid(mesh, RUBBER, **numbers))
     system.add(fc.Pressure(bar.facets("y1"), 2e3, name="wind"))
     if not clamped:
         held = system.add(fc.Attachment(bar.facets("x0"), name="held"))
@@ -67,6 +68,20 @@ def test_products(clamped):
     dense = np.zeros((state.total, state.total))
     np.add.at(dense, (rows, cols), values[found])
     assert dense[:n, :n] == pytest.approx(K * some[:n, None], abs=1e-13 * size)
+
+
+@pytest.mark.parametrize("clamped", CLAMPS)
+@pytest.mark.parametrize("degree", [1, 2])
+def test_forces(clamped, degree):
+    """Sums over the cells, and of the sizes of their terms, twice."""
+    system = held_bar(clamped=clamped, degree=degree)
+    state, random = State(system.assemble()), np.random.default_rng(1)
+    for _ in range(2):
+        state.q[: state.local] += 1e-3 * random.standard_normal(state.local)
+        rows, sizes = reference.residual(state)
+        assert state.residual() == pytest.approx(rows, abs=1e-13 * sizes.max())
+        assert state.problem.sizes() == pytest.approx(sizes, rel=1e-12)
+    assert state.problem.bulk_rows.sizes.any()
 
 
 @pytest.mark.parametrize("clamped", CLAMPS)

@@ -15,14 +15,16 @@ def total(values):
     module, n = native(MPI.COMM_SELF), len(values)
     c = module.ffi.new("fc_channels *")
     c.n = c.counted = c.wholes = 1
-    c.energies = n
     sums, order = np.zeros(1), np.random.default_rng(2).permutation(n)
+    pairs = order[: n - n % 2].reshape(-1, 2)  # of two cells each, in any order
+    runs = [(int(a), int(b) - int(a), 2, 0, 1.0) for a, b in pairs]
+    runs += [(int(a), 1, 1, 0, 1.0) for a in order[n - n % 2 :]]
+    c.energies, c.energy = len(runs), (energy := module.ffi.new("fc_column[]", runs))
     arrays = {
-        "observed": np.asarray(values, float), "energy": order, "whole": np.zeros(1, int),
-        "sums": sums, "base": np.zeros(1), "take": np.zeros(1, int), "to": np.zeros(1, int),
-        "signs": np.ones(1),
+        "observed": np.asarray(values, float), "whole": np.zeros(1, int), "sums": sums,
+        "base": np.zeros(1),
     }  # fmt: skip
-    keep = fill(module.ffi, c, arrays)
+    keep = [energy, *fill(module.ffi, c, arrays)]
     module.lib.fc_channels_add(c)
     assert np.array_equal(sums, [c.total[0]], equal_nan=True) and keep
     return c.total[0], c.total[1]

@@ -122,7 +122,7 @@ def evaluated(form, size, numbers):
     where = np.arange(state.size, dtype=np.int32).reshape(numbers.shape)
     x = np.zeros((len(numbers), 3))
     cells = SimpleNamespace(
-        count=len(numbers), coordinates=lambda lanes: in_lanes(x, lanes), tables=()
+        count=len(numbers), coordinates=lambda lanes: (in_lanes(x, lanes), None), tables=()
     )
     module = native(MPI.COMM_SELF)
     batch = Batches([(cells, form, DofMap(in_lanes(where, form.lanes)), size)], module)

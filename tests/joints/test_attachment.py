@@ -79,14 +79,9 @@ def rows_of(state, label):
     """Unknowns (with fixed ones) by local number: forces that the components of a label exert."""
     state.residual()
     total = np.zeros(state.total)
-    for c, mine, part in zip(
-        state.components,
-        state.problem.local_unknowns,
-        state.problem.residual_kernels.parts,
-        strict=True,
-    ):
+    for k, (c, mine) in enumerate(zip(state.components, state.problem.local_unknowns, strict=True)):
         if label in c.kind.label:
-            np.add.at(total, mine.ravel(), part.ravel())
+            np.add.at(total, mine.ravel(), state.evaluate(k, c.residual, c.dofs).ravel())
     return total
 
 

@@ -164,9 +164,7 @@ class Nodal(ABC):
     def displacement(self, nodes: np.ndarray) -> Ref:
         """Unknowns of nodes, one row of (x, y(, z)) after (x, y(, z)) for each row of nodes."""
         assert self.block is not None
-        d = self.dimension
-        indices = d * self.slot[nodes][..., None] + np.arange(d, dtype=np.int32)
-        return Ref(self.block, indices.reshape(*nodes.shape[:-1], d * nodes.shape[-1]))
+        return Ref(self.block, self.slot[nodes], self.dimension)
 
     def at_nodes(self, values: np.ndarray, rates: bool = False) -> np.ndarray:
         """Displacements (or, from rates, velocities) of the nodes, (n, 3).

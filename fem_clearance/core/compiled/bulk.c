@@ -1,11 +1,21 @@
-/* Tangents of cells that fill bodies: added up entry by entry, none of the cells' own is kept. */
+/* Cells that fill bodies: what they give is added up as it is evaluated, none of it is kept. */
 
 enum { FARTHEST = 65535 }; /* place in a row that 16 bits hold */
 
-/* Where the numbers of the tangents of some cells go in their rows; 1 if a row is too long. */
-int fc_find_places(const fc_bulk *bulk, const fc_bulk_cells *cells, int count, uint16_t *place) {
-  const int n = cells->dofs, w = cells->side_by_side, *u = cells->unknowns;
-  for (int e = 0; e < count; e++, u += n)
+/* Local numbers of the unknowns of cell e. */
+static void numbers_of(const fc_batch *b, int e, int *u) {
+  const int lanes = b->lanes, *from = b->unknowns + (size_t)(e / lanes) * lanes * b->dofs + e % lanes;
+  for (int i = 0; i < b->dofs; i++) u[i] = from[i * lanes];
+}
+
+/* Where the numbers of the tangents of the cells of batch k go in their rows; 1 if a row is too
+   long. */
+int fc_find_places(const fc_bulk *bulk, int k, uint16_t *place) {
+  const fc_batch *b = bulk->batch + k;
+  const int n = b->dofs, w = bulk->cells[k].side_by_side;
+  int u[n];
+  for (int e = 0; e < b->cells; e++) {
+    numbers_of(b, e, u);
     for (int i = 0; i < n; i++, place += n / w) {
       if (u[i] >= bulk->rows) continue;
       const int *row = bulk->cols + bulk->first[u[i]];
@@ -24,17 +34,19 @@ int fc_find_places(const fc_bulk *bulk, const fc_bulk_cells *cells, int count, u
         place[j / w] = low;
       }
     }
+  }
   return 0;
 }
 
-/* The tangents of the cells of a batch from cell e on, cell by cell in `out`; returns how many. */
+/* What the cells of a batch give from cell e on, cell by cell in `out`; returns how many. */
 static int some_cells(const fc_batch *b, int e, const double *state, double *work, double **out) {
   const int lanes = b->lanes, width = lanes * b->width, size = lanes * b->size;
   const size_t block = e / lanes;
+  const double *x = coordinates(b, block, &work);
   double *numbers = work + width;
   pack(b, block, state, work);
   memset(numbers, 0, size * sizeof(double));
-  b->kernel(numbers, work, 0, b->x + block * lanes * b->geometry, 0, 0, 0);
+  b->kernel(numbers, work, 0, x, 0, 0, 0);
   *out = numbers;
 #if LANES > 1
   if (lanes > 1) {
@@ -45,6 +57,28 @@ static int some_cells(const fc_batch *b, int e, const double *state, double *wor
   }
 #endif
   return 1;
+}
+
+/* sums += the residual of the cells at a state. */
+void fc_add_bulk_rows(const fc_bulk_rows *r, const double *state, double *sums) {
+  if (!r->batches) return;
+  const uint64_t before = flush();
+  memset(r->sizes, 0, r->total * sizeof(double));
+  for (const fc_batch *b = r->batch; b < r->batch + r->batches; b++) {
+    double *out;
+    fc_look_up(b->tables, b->tabled, (double *)state);
+    for (int e = 0, some; e < b->cells; e += some) {
+      some = some_cells(b, e, state, r->work, &out);
+      const int lanes = b->lanes, *u = b->unknowns + (size_t)(e / lanes) * lanes * b->dofs;
+      for (int l = 0; l < some; l++)
+        for (int i = 0; i < b->dofs; i++, out++) {
+          const int at = u[i * lanes + l];
+          sums[at] += *out;
+          r->sizes[at] += fabs(*out);
+        }
+    }
+  }
+  restore(before);
 }
 
 /* Whether any of some numbers is a row from `low` on, below `high`. */
@@ -60,30 +94,34 @@ void fc_add_bulk(const fc_bulk *bulk, const double *state, int low, int high, do
   const int rows = bulk->rows, *first = bulk->first, start = first[low];
   for (int k = 0; k < bulk->batches; k++) {
     const fc_batch *b = bulk->batch + k;
-    const int n = bulk->cells[k].dofs, w = bulk->cells[k].side_by_side, *u = bulk->cells[k].unknowns;
+    const int n = b->dofs, w = bulk->cells[k].side_by_side, lanes = b->lanes;
     const int tall = bulk->cells[k].rows_alike, each = n / tall * (n / w);
     const uint16_t *place = bulk->cells[k].place;
+    const uint8_t *near = bulk->cells[k].near;
+    size_t cell = 0;
     double *out;
+    int u[n];
     fc_look_up(b->tables, b->tabled, (double *)state);
     for (int e = 0, some; e < b->cells; e += some) {
-      some = b->cells - e < b->lanes ? b->cells - e : b->lanes;
-      if (!in_rows(u, some * n, low, high)) {
-        u += some * n;
-        place += (size_t)some * each;
+      some = b->cells - e < lanes ? b->cells - e : lanes;
+      if (!in_rows(b->unknowns + (size_t)e * n, lanes * n, low, high)) {
+        cell += (size_t)some * each;
         continue;
       }
       some_cells(b, e, state, bulk->work, &out);
-      for (int l = 0; l < some; l++, u += n, place += each)
+      for (int l = 0; l < some; l++, cell += each) {
+        numbers_of(b, e + l, u);
         for (int i = 0; i < n; i++, out += n) {
           if (u[i] < low || u[i] >= high) continue;
           double *row = values + (first[u[i]] - start);
-          const uint16_t *of_row = place + i / tall * (n / w);
+          const size_t of_row = cell + i / tall * (n / w);
           for (int j = 0; j < n; j += w) {
-            double *entry = row + of_row[j / w];
+            double *entry = row + (near ? near[of_row + j / w] : place[of_row + j / w]);
             for (int k = j; k < j + w; k++)
               if (u[k] < rows) *entry++ += out[k];
           }
         }
+      }
     }
   }
   restore(before);
@@ -182,14 +220,17 @@ static void add_sizes(const fc_bulk *bulk, const double *state, const double *si
   const uint64_t before = flush();
   for (int k = 0; k < bulk->batches; k++) {
     const fc_batch *b = bulk->batch + k;
-    const int n = bulk->cells[k].dofs, *u = bulk->cells[k].unknowns;
+    const int n = b->dofs;
     double *out;
+    int u[n];
     fc_look_up(b->tables, b->tabled, (double *)state);
     for (int e = 0, some; e < b->cells; e += some) {
       some = some_cells(b, e, state, bulk->work, &out);
-      for (int l = 0; l < some; l++, u += n)
+      for (int l = 0; l < some; l++) {
+        numbers_of(b, e + l, u);
         for (int i = 0; i < n; i++, out += n)
           for (int j = 0; j < n; j++) sums[u[i]] += fabs(out[j]) * sizes[u[j]];
+      }
     }
   }
   restore(before);

@@ -6,16 +6,18 @@ static double add_exactly(double a, double b, double *left) {
   return sum;
 }
 
-/* The sum of some values, rounded once, and what that leaves: as if added with twice the digits.
-   Energies are large and cancel each other. */
-static void add_twice(const double *values, const int *place, int n, double *total) {
+/* The sum of n runs of values, rounded once, and what that leaves: as if added with twice the
+   digits. Energies are large and cancel each other. */
+static void add_twice(const double *values, const fc_column *r, int n, double *total) {
   double sum = 0, low = 0, lower = 0, left, plain = 0;
-  for (int i = 0; i < n; i++) {
-    plain += values[place[i]];
-    sum = add_exactly(sum, values[place[i]], &left);
-    low = add_exactly(low, left, &left);
-    lower += left;
-  }
+  for (; n--; r++)
+    for (int i = 0; i < r->count; i++) {
+      const double value = values[r->first + i * r->stride];
+      plain += value;
+      sum = add_exactly(sum, value, &left);
+      low = add_exactly(low, left, &left);
+      lower += left;
+    }
   sum = add_exactly(sum, low, &left);
   sum = add_exactly(sum, left + lower, &left);
   total[0] = isfinite(plain) ? sum : plain;
@@ -41,7 +43,7 @@ static int add_ranks(fc_channels *c) {
   for (int k = 0; k < c->bounds; k++) c->bound_part[k] = c->bound_sign[k] * c->sums[c->bound[k]];
   TRY(add_parts(&c->comm, c->part, c->all, n + totals));
   memcpy(c->sums, c->all, n * sizeof(double));
-  add_twice(c->all, c->totals, totals, c->total);
+  add_twice(c->all, &(fc_column){n, 1, totals, 0, 1}, 1, c->total);
   if (!c->bounds) return 0;
   for (int k = 0; k < c->bounds; k++)
     if (isnan(c->bound_part[k])) c->bound_part[k] = INFINITY; /* MPI's largest may lose it */
@@ -52,7 +54,10 @@ static int add_ranks(fc_channels *c) {
 
 /* The channels of what has been observed; not 0 where MPI fails. */
 int fc_channels_add(fc_channels *c) {
-  fc_add(c->take, c->to, c->count, c->observed, c->sums, c->n, c->base, c->signs);
+  memcpy(c->sums, c->base, c->n * sizeof(double));
+  for (const fc_column *r = c->column; r < c->column + c->columns; r++)
+    for (int i = 0; i < r->count; i++)
+      c->sums[r->to] += r->sign * c->observed[r->first + i * r->stride];
   find_extremes(c);
   add_twice(c->observed, c->energy, c->energies, c->total);
   if (!c->kept)

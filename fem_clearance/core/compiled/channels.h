@@ -1,16 +1,24 @@
 /* Declarations of channels.c. */
 
+/* A number of each of so many cells: the first one's place, and how far apart they are; the channel
+   to which they are added, times a sign. */
+typedef struct {
+  int first, stride, count, to;
+  double sign;
+} fc_column;
+
 /* Channels as sums of what cells observe: see core/observation.py. */
 typedef struct {
   int observers, acting;              /* batches; those that are looked at after every step */
   const fc_batch *observe;
   double *work;
-  int count, n;                       /* numbers that are added up; channels, and the guard */
-  const int *take, *to;
-  const double *observed, *base, *signs;
+  int columns, n;                       /* of numbers that are added up; channels, and the guard */
+  const fc_column *column;
+  const double *observed, *base;
   double *sums;
-  int energies, wholes;               /* energies of cells; channels that are the sum of all */
-  const int *energy, *whole;
+  int energies, wholes;               /* runs of energies; channels that are the sum of all */
+  const fc_column *energy;
+  const int *whole;
   double total[2];                    /* that sum, and what its rounding leaves */
   int extremes;                       /* numbers of which a channel is the least or the largest */
   const int *extreme, *extreme_to;    /* which, and its channel */
@@ -25,7 +33,6 @@ typedef struct {
   const int *bound;                   /* which, */
   const double *bound_sign;           /* 1 where the largest counts, else -1, */
   double *bound_part, *bound_all;     /* and their values by that */
-  const int *totals;                  /* where the ranks' totals are */
 } fc_channels;
 
 /* The energy of a run, watched: see runs/energy.py. */

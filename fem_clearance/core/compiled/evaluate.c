@@ -1,5 +1,19 @@
 /* Packed coefficients, FFCx's kernels and sums. */
 
+/* Coordinates of a block of cells, collected from those of points where cells share nodes: there at
+   the beginning of `work`, which is moved on. */
+static const double *coordinates(const fc_batch *b, size_t block, double **work) {
+  const int lanes = b->lanes, size = lanes * b->geometry, nodes = size / 3;
+  if (!b->nodes) return b->x + block * size;
+  double *result = *work;
+  const int *node = b->nodes + block * nodes;
+  for (int i = 0; i < nodes; i += lanes)
+    for (int l = 0; l < lanes; l++)
+      for (int k = 0; k < 3; k++) result[3 * i + k * lanes + l] = b->x[3 * (size_t)node[i + l] + k];
+  *work += size;
+  return result;
+}
+
 /* Packed coefficients of a block of cells. */
 static void pack(const fc_batch *b, size_t block, const double *state, double *work) {
   const int dofs = b->lanes * b->dofs, others = b->lanes * b->width - b->reads * dofs;
@@ -15,21 +29,25 @@ static void by_cell(const fc_batch *b, const double *state, double *work) {
   double *out = b->out;
   memset(out, 0, (size_t)b->cells * b->size * sizeof(double));
   for (int e = 0; e < b->cells; e++, out += b->size) {
-    pack(b, e, state, work);
-    b->kernel(out, work, 0, b->x + (size_t)e * b->geometry, 0, 0, 0);
+    double *numbers = work;
+    const double *x = coordinates(b, e, &numbers);
+    pack(b, e, state, numbers);
+    b->kernel(out, numbers, 0, x, 0, 0, 0);
   }
 }
 
 #if LANES > 1
 static void by_block(const fc_batch *b, const double *state, double *work) {
   const int width = LANES * b->width, size = LANES * b->size;
-  double *out = b->out, *block = work + width;
-  const double *x = b->x;
-  for (int e = 0; e < b->cells; e += LANES, out += size, x += LANES * b->geometry) {
+  double *out = b->out;
+  for (int e = 0; e < b->cells; e += LANES, out += size) {
     const int left = b->cells - e;
-    pack(b, e / LANES, state, work);
+    double *numbers = work;
+    const double *x = coordinates(b, e / LANES, &numbers);
+    double *block = numbers + width;
+    pack(b, e / LANES, state, numbers);
     memset(block, 0, size * sizeof(double));
-    b->kernel(block, work, 0, x, 0, 0, 0);
+    b->kernel(block, numbers, 0, x, 0, 0, 0);
     unpack(block, left < LANES ? left : LANES, b->size, b->blank, out);
   }
 }
@@ -48,15 +66,9 @@ void fc_evaluate(const fc_batch *batch, int batches, const double *state, double
   restore(before);
 }
 
-/* sums[to] = base + sum of the values of `from` (all in turn if 0) times their signs; 0 without a
-   base, all positive without signs. */
-void fc_add(const int *from, const int *to, int count, const double *values, double *sums, int n,
-            const double *base, const double *signs) {
-  if (base)
-    memcpy(sums, base, n * sizeof(double));
-  else
-    memset(sums, 0, n * sizeof(double));
-  for (int i = 0; i < count; i++)
-    sums[to[i]] += (signs ? signs[i] : 1) * values[from ? from[i] : i];
+/* sums[to] = sum of the values of `from` (all in turn if 0). */
+void fc_add(const int *from, const int *to, int count, const double *values, double *sums, int n) {
+  memset(sums, 0, n * sizeof(double));
+  for (int i = 0; i < count; i++) sums[to[i]] += values[from ? from[i] : i];
 }
 

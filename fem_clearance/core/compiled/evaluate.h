@@ -15,7 +15,8 @@ typedef struct {
   int begin[BLOCKS];                /* where it reads them: of q, v, a or q_n, in the state */
   const int *unknowns;              /* their local numbers */
   const int *gather;                /* place in the state of each further packed coefficient */
-  const double *x;                  /* coordinates of the cells */
+  const double *x;                  /* coordinates of the cells; with nodes, of points */
+  const int *nodes;                 /* those of each cell among the points; 0: none is shared */
   double *out;                      /* outputs, cells x size */
   const int *blank;                 /* of each `lanes` outputs of a cell in turn whether they are
                                        always 0; 0: nothing is known of them */
@@ -24,6 +25,5 @@ typedef struct {
 } fc_batch;
 
 void fc_evaluate(const fc_batch *batch, int batches, const double *state, double *work);
-void fc_add(const int *from, const int *to, int count, const double *values, double *sums, int n,
-            const double *base, const double *signs);
+void fc_add(const int *from, const int *to, int count, const double *values, double *sums, int n);
 

@@ -79,7 +79,7 @@ void fc_set(fc_loop *s, const double *x) {
 /* What constraints on velocities leave at the present state, in their sums. */
 static void evaluate_rates(const fc_loop *s, const fc_rates *r) {
   fc_evaluate(r->batch, r->count, s->state, s->forms.work);
-  fc_add(0, r->rows, r->outputs, r->out, r->sums, s->total, 0, 0);
+  fc_add(0, r->rows, r->outputs, r->out, r->sums, s->total);
 }
 
 /* Rows of constraints on velocities without what only forces see. */
@@ -98,7 +98,8 @@ static void hold_rates(const fc_loop *s, const fc_rates *r) {
 static void evaluate_rows(fc_loop *s) {
   const fc_forms *b = &s->forms;
   fc_evaluate(b->residual, b->residuals, s->state, b->work);
-  fc_add(0, b->rows, b->outputs, b->out, b->f, s->total, 0, 0);
+  fc_add(0, b->rows, b->outputs, b->out, b->f, s->total);
+  fc_add_bulk_rows(&b->bulk_rows, s->state, b->f);
   if (s->shown && s->rates) hold_rates(s, s->rates);
   hand_on(s, b->f);
 }
@@ -331,7 +332,10 @@ int fc_solve(fc_loop *s, double time, int full, void *snes, void *x) {
    the last residual's terms. Infinity if one is no number. */
 int fc_row_forces(fc_loop *s) {
   const fc_forms *b = &s->forms;
-  memset(b->g, 0, s->total * sizeof(double));
+  if (b->bulk_rows.batches)
+    memcpy(b->g, b->bulk_rows.sizes, s->total * sizeof(double));
+  else
+    memset(b->g, 0, s->total * sizeof(double));
   memset(s->forces, 0, s->classes * sizeof(double));
   for (int i = 0; i < b->outputs; i++) b->g[b->rows[i]] += fabs(b->out[i]);
   TRY(add_over_ranks(s, b->g));

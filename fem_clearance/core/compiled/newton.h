@@ -20,6 +20,7 @@ typedef struct {
   double *part;                       /* its values on several ranks; 0 on one: PETSc's matrix */
   double *f, *g, *coo;                /* sums of outputs, of their sizes; scaled tangent */
   fc_bulk bulk;                       /* the tangents of cells that fill bodies */
+  fc_bulk_rows bulk_rows;             /* and their residual */
   const int *into;                    /* places of the others' among its entries, ascending: matrices
                                          have those alone; 0: they are set by `coo` */
 } fc_forms;

@@ -7,9 +7,10 @@ enum { UNSOLVED = 1, UNSETTLED = 2 };
 
 /* Constraints scale with mass times beta, by gamma if they hold velocities. */
 void fc_scale(fc_loop *s, const fc_scaling *c, double beta, double gamma) {
-  for (int i = 0; i < s->total; i++) {
-    const double mass = c->masses[i] * (c->rated[i] != 0 ? beta / gamma : beta);
-    c->scale[i] = s->dynamic[i] != 0 ? 1 : c->constrained[i] != 0 ? mass : c->unit[i];
+  for (int k = 0; k < c->count; k++) {
+    const int i = c->number[k];
+    const double mass = c->masses[i] * (c->rated[k] ? beta / gamma : beta);
+    c->scale[i] = c->constrained[k] ? mass : c->unit[k];
   }
   s->rebuild = 1;
   fc_weigh(s);

@@ -1,10 +1,13 @@
 /* Declarations of stages.c. */
 
-/* What the scale of the algebraic unknowns follows from, by local number. */
+/* What the scale of the algebraic unknowns follows from. */
 typedef struct {
-  const double *constrained, *rated;  /* 1 for multipliers, and for those that hold velocities */
-  const double *masses, *unit;        /* inertia behind each; value of one unit of the others */
-  double *scale;
+  int count;
+  const int *number, *constrained, *rated; /* local numbers; 1 for multipliers, and for those that hold
+                                         velocities */
+  const double *unit;                 /* value of one unit of the others */
+  const double *masses;               /* inertia behind each, by local number, */
+  double *scale;                      /* and the scale */
 } fc_scaling;
 
 /* A vector that is kept at the start of a step. */

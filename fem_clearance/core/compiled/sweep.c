@@ -73,7 +73,7 @@ static int linearise(fc_sweep *w, const double *end, int *failed) {
   if (w->memories) {
     const fc_summed *p = &w->of_N;
     fc_evaluate(w->memory, w->memories, w->state, w->memory_work);
-    fc_add(p->take, p->place, p->count, w->memory_out, w->N, p->first[w->n], 0, 0);
+    fc_add(p->take, p->place, p->count, w->memory_out, w->N, p->first[w->n]);
   }
   *failed = 0;
   const int dearer = w->latest * w->uses >= w->spent + w->renewal; /* than an average step */
@@ -165,7 +165,7 @@ static void evaluate_nearby(const fc_nearby *b, const double *end) {
   else
     for (int i = 0; i < b->numbers; i++) b->state[i] = end[i] + b->offset[i];
   fc_evaluate(b->residual, b->batches, b->state, b->work);
-  fc_add(0, b->rows, b->outputs, b->out, b->f, b->total, 0, 0);
+  fc_add(0, b->rows, b->outputs, b->out, b->f, b->total);
 }
 
 /* sums += factor z, by unknown */

@@ -37,7 +37,7 @@ int fc_constraints(fc_loop *s, fc_velocities *w) {
   const fc_entries *B = &w->B.entries;
   for (int e = 0; e < B->count; e++) w->sizes[B->row[e]] += fabs(B->value[e]);
   fc_evaluate(w->drift, w->drifts, s->state, s->forms.work);
-  fc_add(0, w->drift_rows, w->drift_outputs, w->drift_out, w->drift_sums, s->total, 0, 0);
+  fc_add(0, w->drift_rows, w->drift_outputs, w->drift_out, w->drift_sums, s->total);
   return add_over_ranks(s, w->sizes);
 }
 
