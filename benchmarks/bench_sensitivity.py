@@ -1,6 +1,6 @@
 """Derivatives of runs: how exact they are, and what they cost.
 
-    python benchmarks/bench_sensitivity.py [exact | cost | cells | adaptive | steps]
+    python benchmarks/bench_sensitivity.py [exact | cost | cells | worn | adaptive | steps]
 
 Costs are CPU times as multiples of that of the run itself, without building and starting it.
 """
@@ -21,7 +21,7 @@ from fem_clearance.sensitivity.recording import RecordingStepper
 from fem_clearance.sensitivity.tangent import forward
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.sensitivity import models  # noqa: E402
+from tests.sensitivity import models, test_worn_joints  # noqa: E402
 
 TIP = ["tip.x", "tip.y"]
 #: what it is, model, parameters, outputs, settings, relative change for differences of runs
@@ -173,6 +173,24 @@ def by_cells():
         )
 
 
+def worn():
+    print("a worn joint, by four parameters, over two wear periods: CPU time a step, forwards and")
+    print("by the adjoint method")
+    for bins in (90, 720):
+
+        def build(p, bins=bins):
+            return test_worn_joints.spinning(p, bins=bins, repeat=1e4)
+
+        how = test_worn_joints.settings(build, 2.5 * test_worn_joints.PERIOD)
+        s = fc.Sensitivity(build, at=test_worn_joints.AT, of="joint.ey", **how)
+        steps, found = len(s.run().stepper.record), []
+        for work in (lambda s=s: s.forward(histories=False), s.adjoint):
+            tic = time.process_time()
+            work()
+            found.append(1e3 * (time.process_time() - tic) / steps)
+        print(f"{bins} bins, {steps} steps: {found[0]:.0f}, {found[1]:.0f} ms")
+
+
 #: case, settings, parameter, output, ends of runs
 ADAPTIVE = (
     ("spatial_four_bar", {}, "crank.moment", "B.y", (6.9e-3, 8e-3, 16e-3)),
@@ -291,6 +309,11 @@ def _onsets(recorded):
 if __name__ == "__main__":
     logging.disable(logging.WARNING)
     for work in sys.argv[1:] or ("exact", "cost"):
-        {"exact": exact, "cost": cost, "cells": by_cells, "adaptive": adaptive, "steps": steps}[
-            work
-        ]()
+        {
+            "exact": exact,
+            "cost": cost,
+            "cells": by_cells,
+            "worn": worn,
+            "adaptive": adaptive,
+            "steps": steps,
+        }[work]()

@@ -189,7 +189,9 @@ class SolidKind(TakesFunctions, RecoveredFields):
         F = self.deformation(c)
         volume = c.par("thickness")
         if not self.material.small_displacements:
-            infinite = LARGE * volume * LARGE  # of a cell, not of each point
+            # of a cell, not of each point; its derivative by the thickness is no constant either,
+            # as C code knows no infinite ones
+            infinite = LARGE * volume * (LARGE * volume)
             volume = ufl.conditional(ufl.gt(ufl.det(F), 0), volume, infinite)
         return volume * self.energy(c, F)
 
