@@ -184,7 +184,9 @@ def partition(blocks: list[Block], ranks: int) -> np.ndarray:
     done = np.cumsum(weight)
     targets = done[-1] * np.arange(1, ranks + 1) / ranks
     bounds = np.searchsorted(done, targets - 1e-9) + 1
-    ends = np.flatnonzero(np.diff(owner, append=-1)) + 1
+    last = np.zeros(len(owners), int)
+    np.maximum.at(last, owner, np.arange(size))
+    ends = np.flatnonzero(np.maximum.accumulate(last[owner]) == np.arange(size)) + 1
     nearest = ends[np.abs(done[ends - 1] - targets[:, None]).argmin(axis=1)]
     near = np.abs(done[nearest - 1] - targets) < UNEVEN * done[-1] / ranks
     bounds = np.where(near, nearest, bounds)
