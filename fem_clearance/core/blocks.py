@@ -186,10 +186,12 @@ def partition(blocks: list[Block], ranks: int) -> np.ndarray:
     bounds = np.searchsorted(done, targets - 1e-9) + 1
     last = np.zeros(len(owners), int)
     np.maximum.at(last, owner, np.arange(size))
-    ends = np.flatnonzero(np.maximum.accumulate(last[owner]) == np.arange(size)) + 1
-    nearest = ends[np.abs(done[ends - 1] - targets[:, None]).argmin(axis=1)]
-    near = np.abs(done[nearest - 1] - targets) < UNEVEN * done[-1] / ranks
-    bounds = np.where(near, nearest, bounds)
+    whole = np.maximum.accumulate(last[owner]) == np.arange(size)
+    for good in (np.diff(owner, append=-1) != 0, whole):  # where a run ends, where all of it does
+        ends = np.flatnonzero(good) + 1
+        nearest = ends[np.abs(done[ends - 1] - targets[:, None]).argmin(axis=1)]
+        near = np.abs(done[nearest - 1] - targets) < UNEVEN * done[-1] / ranks
+        bounds = np.where(near, nearest, bounds)
     bounds[-1] = size
     for block in blocks:
         if block.width > 1 and block.free.any():

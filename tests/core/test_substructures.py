@@ -69,8 +69,8 @@ def condensed(comm):
     return lined(comm, "condensed")
 
 
-def lined(comm, liner):
-    changes = {"bearings": "ehd", "liner": liner, "liner.cells": "12x1x1", "film.cells": "12x2"}
+def lined(comm, liner, cells="12x2"):
+    changes = {"bearings": "ehd", "liner": liner, "liner.cells": "12x1x1", "film.cells": cells}
     return cases.get("quick_return").simulation(changes, progress=False, comm=comm).system
 
 
@@ -144,6 +144,24 @@ def test_whole_films_belong_to_ranks(comm):
     owned = newton.state.problem.numbers[: newton.state.owned]
     counts = [np.isin(b.numbers[b.free], owned).mean() for b in films]
     assert sorted(counts) == [0, 0, 1, 1]
+
+
+def test_ranks_share_shafts_with_films_and_liners(comm):
+    """Each shaft is whole on a rank of its own, with its films and what their liners respond."""
+    if comm.size != 2:
+        pytest.skip("is about two ranks")
+    state = built(lambda comm: lined(comm, "condensed", "24x4"), comm).state
+    owned = state.problem.numbers[: state.owned]
+    parts = {}
+    for b in state.problem.blocks:
+        if b.unknowns and (b.owner.endswith("_shaft") or b.owner.startswith("bearing")):
+            parts.setdefault(b.owner, []).append(float(np.isin(b.free_numbers, owned).mean()))
+    assert {share for shares in parts.values() for share in shares} == {0.0, 1.0}
+    first = parts["pinion_shaft"][0]
+    for shaft, bearings in (("pinion_shaft", "AD"), ("gear_shaft", "CF")):
+        names = shaft, *(f"bearing.{n}{z}" for n in bearings for z in ("", ".liner"))
+        expected = first if shaft == "pinion_shaft" else 1 - first
+        assert {share for name in names for share in parts[name]} == {expected}
 
 
 @pytest.mark.parametrize("make", [two_films, bars, condensed])
