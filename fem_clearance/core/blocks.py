@@ -199,10 +199,14 @@ def partition(blocks: list[Block], ranks: int) -> np.ndarray:
     done = np.cumsum(weight)
     targets = done[-1] * np.arange(1, ranks + 1) / ranks
     bounds = np.searchsorted(done, targets - 1e-9) + 1
-    ends = np.flatnonzero(np.diff(owner, append=-1)) + 1
-    nearest = ends[np.abs(done[ends - 1] - targets[:, None]).argmin(axis=1)]
-    near = np.abs(done[nearest - 1] - targets) < UNEVEN * done[-1] / ranks
-    bounds = np.where(near, nearest, bounds)
+    last = np.zeros(len(owners), int)
+    np.maximum.at(last, owner, np.arange(size))
+    whole = np.maximum.accumulate(last[owner]) == np.arange(size)
+    for good in (np.diff(owner, append=-1) != 0, whole):  # where a run ends, where all of it does
+        ends = np.flatnonzero(good) + 1
+        nearest = ends[np.abs(done[ends - 1] - targets[:, None]).argmin(axis=1)]
+        near = np.abs(done[nearest - 1] - targets) < UNEVEN * done[-1] / ranks
+        bounds = np.where(near, nearest, bounds)
     bounds[-1] = size
     for block in blocks:
         if block.width > 1 and block.free.any():

@@ -26,10 +26,11 @@ class BorderedLU(OwnFactors):
 
     Args:
         first, columns: pattern of the matrix by rows; unknowns are eliminated in their order.
-        border: numbers of the unknowns with dense rows and columns.
+        border: numbers of the unknowns with dense rows and columns; those that are not shared are
+            eliminated before the shared ones.
         module: the compiled one.
-        shared: the border as all ranks have it, of which this matrix is a part; by default it is
-            that of this matrix alone.
+        shared: the unknowns between ranks, which have parts of their matrix; by default there are
+            none.
         owned: with it, unknowns of this rank, which vectors have.
     """
 
@@ -39,12 +40,12 @@ class BorderedLU(OwnFactors):
     ):  # fmt: skip
         super().__init__(module, "bordered")
         size = len(first) - 1
+        between = np.zeros(0, int) if shared is None else shared.unknowns
+        own = np.setdiff1d(border, between)
         inside = np.ones(size, bool)
-        inside[border] = False
-        self._order = np.concatenate([np.flatnonzero(inside), np.flatnonzero(~inside)]).astype(
-            np.int32
-        )
-        n = int(inside.sum())
+        inside[own] = inside[between] = False
+        self._order = np.concatenate([np.flatnonzero(inside), own, between]).astype(np.int32)
+        n, alone = int(inside.sum()), 0 if shared is None else len(own)
         m, wide = size - n, -(-(size - n) // VECTOR) * VECTOR
         self._width = wide
         number = np.empty(size, int)
@@ -62,6 +63,7 @@ class BorderedLU(OwnFactors):
         self._l, self._u = np.zeros(len(self._l_columns)), np.zeros(len(self._u_columns))
         self._inverse, self._work, self._x = np.zeros((3, n))
         self._pivots = np.zeros(m if shared is None else len(shared.numbers), np.int32)
+        self._own_pivots = np.zeros(alone, np.int32)
         table, self._shared = ({}, []) if shared is None else shared.table()
         arrays = {
             "place": self._place, "order": self._order, "first": self._first,
@@ -70,14 +72,16 @@ class BorderedLU(OwnFactors):
             "y_range": self._y_range, "w_range": self._w_range, "y": self._y, "w": self._w,
             "arena": self._arena, "l": self._l, "u": self._u, "inverse": self._inverse,
             "work": self._work, "x": self._x, "right": self._right, "pivots": self._pivots,
+            "own_pivots": self._own_pivots,
         }  # fmt: skip
         functions = {
             "gemm": routine(cython_blas, "dgemm"), "getrf": routine(cython_lapack, "dgetrf"),
             "getrs": routine(cython_lapack, "dgetrs"),
         }  # fmt: skip
         self._c = self._ffi.new("fc_bordered *", {
-            "n": n, "m": m, "wide": wide, "entries": len(columns), "size": len(self._arena),
-            "s": begin, "owned": size if owned is None else owned, "shared": table,
+            "n": n, "m": m, "wide": wide, "alone": alone, "entries": len(columns),
+            "size": len(self._arena), "s": begin, "owned": size if owned is None else owned,
+            "shared": table,
             **{name: self._at(z) for name, z in arrays.items()},
             **{name: self._ffi.cast("void *", z) for name, z in functions.items()},
         })  # fmt: skip

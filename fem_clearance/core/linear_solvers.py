@@ -239,14 +239,15 @@ def substructured(state: State, package: str) -> OwnFactors | InnerLU | None:
     most, ghosts = BETWEEN_SOLIDS if solid else DENSE, state.local - state.owned
     if comm.allreduce(ghosts, MPI.MAX) > most:
         return None
-    shared = SharedBorder(problem, border_of(problem))
+    dense = border_of(problem)
+    shared = SharedBorder(problem, dense if solid else dense[:0])
     inside = comm.allreduce(state.local - len(shared.unknowns), MPI.MIN)
     if not 0 < len(shared.numbers) <= most or (solid and not inside):
         return None
     first, columns = problem.entries.pattern()
     if solid:
         return InnerLU(first, columns, shared, state.owned, direct)
-    return BorderedLU(first, columns, shared.unknowns, problem.module, shared, state.owned)
+    return BorderedLU(first, columns, dense, problem.module, shared, state.owned)
 
 
 def part_of(ksp: PETSc.KSP) -> np.ndarray | None:

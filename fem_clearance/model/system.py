@@ -247,6 +247,13 @@ class System(Registered):
 
     def _number(self, ordered: list[Block]):
         at = 0
+
+        def number(block: Block, which: np.ndarray) -> None:
+            nonlocal at
+            mine = which & (block.numbers < 0)
+            block.numbers[mine] = at + np.arange(mine.sum())
+            at += int(mine.sum())
+
         for block in ordered:
             block.numbers = np.full(len(block.values), -1)
         # beside solids, whose factors have an order of their own, a film stays with its bore
@@ -255,31 +262,31 @@ class System(Registered):
         # unknowns, condensed values, known values; for spread blocks see ``interleave``
         for group in (lambda b: b.free, lambda b: ~b.fixed & ~b.free, lambda b: b.fixed):
             for position, block in enumerate(ordered):
-                for blocks, nodes in meshes.pop(position, []):
+                for blocks, nodes, masters in meshes.pop(position, []):
                     free = np.stack([b.free[nodes] for b in blocks], axis=1)
                     numbers = at + np.cumsum(free).reshape(free.shape) - 1
                     for k, b in enumerate(blocks):
                         b.numbers[nodes[free[:, k]]] = numbers[free[:, k], k]
                     at += free.sum()
-                if block.spread is not None:
-                    continue
-                mine = group(block) & (block.numbers < 0)
-                block.numbers[mine] = at + np.arange(mine.sum())
-                at += mine.sum()
+                    for master in masters:
+                        number(master, master.free)
+                if block.spread is None:
+                    number(block, group(block))
 
-    def _meshes(self, ordered: list[Block]) -> dict[int, list[tuple[list[Block], np.ndarray]]]:
+    def _meshes(
+        self, ordered: list[Block]
+    ) -> dict[int, list[tuple[list[Block], np.ndarray, list[Block]]]]:
         """Meshes to be numbered before what they are coupled with, by the position of the first
-        block of this."""
+        block of this; with the unknowns of condensed bodies beside them, which go with them."""
         begin: dict[str, int] = {}
         for k, block in enumerate(ordered):
             begin.setdefault(block.owner, k)
-        owner_of = {id(block): block.owner for block in ordered}
-        result = defaultdict(list)
+        known, result = {id(block): block for block in ordered}, defaultdict(list)
         for blocks, nodes, before in self.parts.first:
-            leading = (b.role.master if isinstance(b.role, Condensed) else b for b in before)
-            owners = (owner_of.get(id(b)) for b in (*leading, *blocks))
-            positions = [begin[owner] for owner in owners if owner is not None]
-            result[min(positions) if before else 0].append((blocks, nodes))
+            masters = [known[id(b.role.master)] for b in before if isinstance(b.role, Condensed)]
+            owners = [b.owner for b in (*masters, *before, *blocks)]
+            first = min(begin.get(owner, len(ordered)) for owner in owners) if before else 0
+            result[first].append((blocks, nodes, masters))
         return result
 
 

@@ -61,7 +61,16 @@ def bars(comm, count=2, cells=(8, 1, 1)):
 
 def mechanism(comm):
     """Four films on full liners: what a film does to a shaft is not what a shaft does to it."""
-    changes = {"bearings": "ehd", "liner": "full", "liner.cells": "12x1x1", "film.cells": "12x2"}
+    return lined(comm, "full")
+
+
+def condensed(comm):
+    """The same on condensed liners, whose responses are of one rank alone."""
+    return lined(comm, "condensed")
+
+
+def lined(comm, liner, cells="12x2"):
+    changes = {"bearings": "ehd", "liner": liner, "liner.cells": "12x1x1", "film.cells": cells}
     return cases.get("quick_return").simulation(changes, progress=False, comm=comm).system
 
 
@@ -81,7 +90,7 @@ def direct(newton):
     return Factors(state.assemble(state.tangent(c.beta, c.gamma)))
 
 
-@pytest.mark.parametrize("make", [two_films, cable, arms, bars, mechanism])
+@pytest.mark.parametrize("make", [two_films, cable, arms, bars, mechanism, condensed])
 def test_solves_as_the_assembled_matrix(make, comm):
     newton = built(make, comm)
     state, factors = newton.state, direct(newton)
@@ -137,7 +146,25 @@ def test_whole_films_belong_to_ranks(comm):
     assert sorted(counts) == [0, 0, 1, 1]
 
 
-@pytest.mark.parametrize("make", [two_films, bars])
+def test_ranks_share_shafts_with_films_and_liners(comm):
+    """Each shaft is whole on a rank of its own, with its films and what their liners respond."""
+    if comm.size != 2:
+        pytest.skip("is about two ranks")
+    state = built(lambda comm: lined(comm, "condensed", "24x4"), comm).state
+    owned = state.problem.numbers[: state.owned]
+    parts = {}
+    for b in state.problem.blocks:
+        if b.unknowns and (b.owner.endswith("_shaft") or b.owner.startswith("bearing")):
+            parts.setdefault(b.owner, []).append(float(np.isin(b.free_numbers, owned).mean()))
+    assert {share for shares in parts.values() for share in shares} == {0.0, 1.0}
+    first = parts["pinion_shaft"][0]
+    for shaft, bearings in (("pinion_shaft", "AD"), ("gear_shaft", "CF")):
+        names = shaft, *(f"bearing.{n}{z}" for n in bearings for z in ("", ".liner"))
+        expected = first if shaft == "pinion_shaft" else 1 - first
+        assert {share for name in names for share in parts[name]} == {expected}
+
+
+@pytest.mark.parametrize("make", [two_films, bars, condensed])
 def test_all_ranks_know_of_a_missing_pivot(make, comm):
     newton = built(make, comm)
     if comm.size == 1:

@@ -67,18 +67,21 @@ def test_dissection_of_nothing():
 
 
 @pytest.mark.parametrize("law", LAWS)
-def test_films_are_numbered_first_node_by_node(law):
+def test_films_are_numbered_node_by_node_before_what_they_act_on(law):
     system = rotor(None, film_on(SURFACE, cavitation=law))
     state = system.state
     blocks = {b.name: b for b in state.problem.blocks}
     p = blocks["film.pressure"]
-    others = [b for b in state.problem.blocks if b.free.any() and not b.name.startswith("film.")]
-    size = p.free.sum() * (1 + law.complementary)
-    assert min(b.numbers[b.free].min() for b in others) >= size
+    first = p.numbers[p.free].min() - (law.complementary and law.nodal)
+    end = first + p.free.sum() * (1 + law.complementary)
+    rows, cols = state.problem.entries.rows, state.problem.entries.cols
+    coupled = cols[(rows >= first) & (rows < end) & (cols < state.size)]
+    assert coupled.min() == first and coupled.max() >= end
     if law.complementary:
         r = blocks["film.void" if law.conserving else "film.inflow"]
         after = r.numbers[p.free] - p.numbers[p.free]
         assert np.all(after == (-1 if law.nodal else 1))
+    assert p.numbers[p.free].max() < end
     numbers = np.concatenate([b.numbers for b in state.problem.blocks])
     assert np.array_equal(np.sort(numbers), np.arange(len(numbers)))
 

@@ -139,14 +139,54 @@ static int reduce_to_border(fc_bordered *s, const double *values) {
   return 0;
 }
 
+/* Whether LAPACK has met what is no number: not all of its versions tell. */
+static int blurred(const double *factors, int size, int stride) {
+  for (int j = 0; j < size; j++)
+    for (int i = 0; i < size; i++)
+      if (!isfinite(factors[i + (size_t)j * stride])) return -1;
+  return 0;
+}
+
+/* to -= block x, or its transpose x; the block is one of S. */
+static void take_product(const fc_bordered *s, const char *how, int rows, int columns, int count,
+                         const double *block, const double *x, double *to) {
+  const double one = 1, minus = -1;
+  if (rows && columns && count)
+    ((fc_gemm)s->gemm)(how, "N", &rows, &columns, &count, &minus, block, &s->m, x, &s->m, &one, to,
+                       &s->m);
+}
+
+/* S11^-1 x, or its transpose, of what is this rank's alone. */
+static int solve_own(const fc_bordered *s, const char *how, int columns, double *x) {
+  int info = 0;
+  if (s->alone && columns)
+    ((fc_getrs)s->getrs)(how, &s->alone, &columns, s->arena + s->s, &s->m, s->own_pivots, x, &s->m,
+                         &info);
+  return info;
+}
+
+/* S without that: S11's factors, S11^-1 S12 and S22 - S21 S11^-1 S12. */
+static int reduce_to_shared(const fc_bordered *s) {
+  double *schur = s->arena + s->s, *right = schur + (size_t)s->alone * s->m;
+  const int a = s->alone, rest = s->m - a;
+  int info = 0;
+  if (!a) return 0;
+  ((fc_getrf)s->getrf)(&a, &a, schur, &s->m, s->own_pivots, &info);
+  TRY(info);
+  TRY(blurred(schur, a, s->m));
+  TRY(solve_own(s, "N", rest, right));
+  take_product(s, "N", rest, rest, a, schur + a, right, right + a);
+  return 0;
+}
+
 /* S of all ranks; not 0 where one of them is without a pivot. */
 static int add_borders(const fc_bordered *s, int failed) {
   const fc_shared_border *b = &s->shared;
-  const double *schur = s->arena + s->s;
-  const int count = b->size * b->size;
+  const int count = b->size * b->size, a = s->alone, rest = s->m - a;
+  const double *schur = s->arena + s->s + a + (size_t)a * s->m;
   memset(b->part, 0, count * sizeof(double));
-  for (int j = 0; j < s->m; j++)
-    for (int i = 0; i < s->m; i++) b->part[b->at[i] + b->at[j] * b->size] = schur[i + j * s->m];
+  for (int j = 0; j < rest; j++)
+    for (int i = 0; i < rest; i++) b->part[b->at[i] + b->at[j] * b->size] = schur[i + j * s->m];
   b->part[count] = failed != 0;
   TRY(add_parts(&b->comm, b->part, b->sum, count + 1));
   return b->sum[count] != 0;
@@ -155,32 +195,45 @@ static int add_borders(const fc_bordered *s, int failed) {
 /* New factors of the matrix of these entries; not 0 where a pivot is missing. */
 int fc_bordered_factorise(fc_bordered *s, const double *values) {
   double *schur = s->shared.size ? s->shared.sum : s->arena + s->s;
-  const int m = s->shared.size ? s->shared.size : s->m, failed = reduce_to_border(s, values);
-  int info;
+  const int m = s->shared.size ? s->shared.size : s->m;
+  int failed = reduce_to_border(s, values), info;
+  if (!failed) failed = reduce_to_shared(s);
   s->factorised = 0;
   TRY(s->shared.size ? add_borders(s, failed) : failed);
   ((fc_getrf)s->getrf)(&m, &m, schur, &m, s->pivots, &info);
-  for (int i = 0; i < m * m; i++)
-    if (!isfinite(schur[i])) return -1; /* not all versions of LAPACK tell */
+  TRY(blurred(schur, m, m));
   s->factorised = !info;
+  return info;
+}
+
+/* The same on several ranks: this rank's own unknowns are eliminated before the shared ones. */
+static int solve_shared(const fc_bordered *s, const char *how) {
+  const fc_shared_border *b = &s->shared;
+  const int one = 1, m = b->size, a = s->alone, rest = s->m - a, transposed = *how == 'T';
+  const double *schur = s->arena + s->s, *beside = schur + (size_t)a * s->m, *below = schur + a;
+  double *own = s->right, *others = own + a;
+  int info;
+  if (!transposed) TRY(solve_own(s, how, 1, own));
+  take_product(s, how, rest, 1, a, transposed ? beside : below, own, others);
+  memset(b->right_part, 0, m * sizeof(double));
+  for (int k = 0; k < rest; k++) b->right_part[b->at[k]] = others[k];
+  TRY(add_parts(&b->comm, b->right_part, b->right, m));
+  ((fc_getrs)s->getrs)(how, &m, &one, b->sum, &m, s->pivots, b->right, &m, &info);
+  for (int k = 0; k < rest; k++) others[k] = b->right[b->at[k]];
+  take_product(s, how, a, 1, rest, transposed ? below : beside, others, own);
+  if (transposed) TRY(solve_own(s, how, 1, own));
   return info;
 }
 
 /* The border's unknowns, into what has been right of them. */
 static int solve_border(const fc_bordered *s, const char *how) {
-  const fc_shared_border *b = &s->shared;
-  const int one = 1, m = b->size ? b->size : s->m;
-  double *schur = b->size ? b->sum : s->arena + s->s, *right = b->size ? b->right : s->right;
+  const int one = 1, m = s->m;
   int info;
-  if (b->size) {
-    memset(b->right_part, 0, m * sizeof(double));
-    for (int k = 0; k < s->m; k++) b->right_part[b->at[k]] = s->right[k];
-    TRY(add_parts(&b->comm, b->right_part, right, m));
-  }
-  ((fc_getrs)s->getrs)(how, &m, &one, schur, &m, s->pivots, right, &m, &info);
-  if (b->size)
-    for (int k = 0; k < s->m; k++) s->right[k] = right[b->at[k]];
-  for (int k = s->m; k < s->wide; k++) s->right[k] = 0;
+  if (s->shared.size)
+    info = solve_shared(s, how);
+  else
+    ((fc_getrs)s->getrs)(how, &m, &one, s->arena + s->s, &m, s->pivots, s->right, &m, &info);
+  for (int k = m; k < s->wide; k++) s->right[k] = 0;
   return info;
 }
 

@@ -4,7 +4,7 @@
    over the ranks. All 0 on one rank. */
 typedef struct {
   int size;                     /* unknowns of the borders of all ranks */
-  const int *at;                /* of each of this rank's border its number among them */
+  const int *at;                /* of those that this rank shares their numbers among them */
   double *part, *sum;           /* S by columns, of this rank and of all; then if an A is singular */
   double *right_part, *right;
   fc_comm comm;
@@ -15,6 +15,7 @@ typedef struct {
    factors of its own, which are pivoted. */
 typedef struct {
   int n, m, wide;               /* wide: m rounded up to a vector's width */
+  int alone;                    /* how many of a shared border are of this rank alone: the first */
   int entries;                  /* of the matrix */
   int owned;                    /* unknowns of this rank, whose vectors have these alone */
   int factorised;               /* whether there are factors */
@@ -30,7 +31,7 @@ typedef struct {
   int size, s;                  /* its length, and where S begins */
   double *l, *u, *inverse;      /* factors of A, reciprocals of its pivots */
   double *work, *x, *right;     /* zeros between calls; n; wide */
-  int *pivots;                  /* of S */
+  int *pivots, *own_pivots;     /* of S, and of what is alone in it */
   void *gemm, *getrf, *getrs;   /* of BLAS and LAPACK */
   fc_shared_border shared;
 } fc_bordered;
