@@ -182,7 +182,8 @@ def observe(kind: Kind, unknowns: np.ndarray, parameters: np.ndarray):
     dof_map = np.ascontiguousarray(
         np.hstack([where[name] for name in compiled.observe.coefficients]), dtype=np.int32
     )
-    cells = SimpleNamespace(count=count, coordinates=lambda _: np.zeros((count, 3)), tables=())
+    x = np.zeros((count, 3))
+    cells = SimpleNamespace(count=count, coordinates=lambda _: (x, None), tables=())
     size = len(compiled.observables)
     work: Any = [(cells, compiled.observe, DofMap(dof_map), size)]
     module = native(MPI.COMM_SELF)
