@@ -108,7 +108,7 @@ class LubricatedTranslational(TranslationalClearance):
 
 
 @film_part.register(TranslationalClearance)
-class PadFilms:
+class SliderFilms:
     """The films in a ``TranslationalClearance``, a ``FilmPart``; arguments as the joint's."""
 
     label, room = "lubricated translational joint", 0.0
