@@ -12,6 +12,8 @@ logger = logging.getLogger(__name__)
 
 #: viscosity of the most viscous lubricating oils when cold, Pa s
 THICKEST = 5.0
+#: temperature below which no oil is liquid, K
+COLDEST = 150.0
 #: largest count
 MOST = 2**31 - 1
 
@@ -63,6 +65,18 @@ def viscosity(name: str, value) -> float:
             "%s = %g Pa s is more than any lubricating oil has; divide the number by 1000 if it is "
             "in mPa s (cP)", name, result,
         )  # fmt: skip
+    return result
+
+
+def temperature(name: str, value) -> float:
+    """A temperature of oil or of what it wets, K; one that can only be in degrees Celsius is
+    refused."""
+    result = positive(name, value)
+    if result < COLDEST:
+        raise InputError(
+            f"{name} must be in kelvin, got {result:g} K, at which oils are solid; {result:g} "
+            f"degrees Celsius are {result + 273.15:g} K."
+        )
     return result
 
 

@@ -45,13 +45,18 @@ class Results:
     def __init__(
         self,
         channels: Sequence[Channel],
-        table: np.ndarray | Stored,
+        table: np.ndarray | Stored | None = None,
         summary: dict[str, Any] | None = None,
         folder: Path | None = None,
         last: SystemState | None = None,
         events: Events | None = None,
         motion: Motion | None = None,
     ):
+        if isinstance(channels, str | Path) or table is None:
+            raise InputError(
+                "Results(...) takes channels and their table; a run's folder is read by "
+                f"Results.open(folder), got {checks.shown(channels)}."
+            )
         self._last, self._events, self._motion = last, events, motion
         self.channels, self.summary, self.folder = list(channels), summary or {}, folder
         self._table = table

@@ -10,6 +10,7 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance.core.observation import Channel
+from fem_clearance.errors import InputError
 from fem_clearance.io import rows
 from fem_clearance.runs import stored
 from fem_clearance.runs.results import Results
@@ -106,6 +107,11 @@ def test_events_in_h5(tmp_path):
     assert Results(CHANNELS, table(10)).events == []
     with pytest.raises(fc.InputError, match="hold no state"):
         Results(CHANNELS, table(10)).last  # noqa: B018
+
+
+def test_folder_is_read_by_open():
+    with pytest.raises(InputError, match=r"Results.open\(folder\), got 'runs/x'"):
+        Results("runs/x")
 
 
 def test_names_that_results_need():

@@ -3,6 +3,8 @@
 The bearing: R 15 mm, machined clearance 0.2 mm, 0.04 Pa s, 100 rad/s.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.integrate import quad
@@ -21,12 +23,15 @@ from fem_clearance.lubrication import (
     LubricatedCylindrical,
     Place,
     Pocket,
+    Streamers,
     eccentricity_for,
     equilibrium,
     lobed_bearing,
 )
 
+from . import thermal as two
 from .balances import run
+from .thermal import pads as warm_pads
 
 R, C, MU, SPEED = 15e-3, 0.2e-3, 0.04, 100.0
 DEGREE = np.pi / 180
@@ -46,6 +51,25 @@ ELLIPTICAL = (
     (0.211, 0.260, 87.79, (6.65, 4.36, -3.21, 0.86), (13.09, -2.23, 3.7)),
     (0.12, 0.350, 81.8, (4.99, 3.54, -1.52, 1.14), (9.04, -0.01, 2.49)),
 )
+
+
+def test_warm_lobes():
+    """Round lobes are pads of one bore; with preload all heat leaves with the oil."""
+    lobes, warm = Lobe.evenly(2, arc=176 * DEGREE, angle=np.pi / 2), warm_pads((12, 4))
+    films = {
+        preload: lobed_bearing(
+            two.R, two.L, two.C, two.WARM_OIL, [replace(z, preload=preload) for z in lobes],
+            sliding_speed=two.R * two.SPEED, cells=(12, 4), cavitation=Streamers(),
+            pressures=two.PRESSURES, thermal=warm.thermal,
+        )
+        for preload in (0.0, 0.3)
+    }  # fmt: skip
+    place = two.LOADED
+    same, pads = (Bearing(film).solve(place) for film in (films[0.0], warm))
+    np.testing.assert_allclose(same.warm.temperature, pads.warm.temperature, rtol=1e-9)
+    state = Bearing(films[0.3]).solve(place)
+    assert state.warm.oil_heat == pytest.approx(state.warm.heat, rel=1e-10)
+    assert abs(state.warm.temperature.max() - pads.warm.temperature.max()) > 0.5
 
 
 @pytest.mark.parametrize(("S", "eps", "phi", "K", "B"), ELLIPTICAL)

@@ -22,7 +22,7 @@ from fem_clearance.lubrication import (
     joined,
 )
 
-from .thermal import LOADED, SPEED, WARM_OIL, C, L, R, pads, solved
+from .thermal import LOADED, SPEED, WARM_OIL, C, L, R, pads, solved, wedge
 
 
 def test_broken_film_of_reynolds():
@@ -115,3 +115,12 @@ def test_joined_pads():
     assert surface.coarser is not None and len(surface.coarser.cells) == 3 * 16
     with pytest.raises(InputError, match="at least one pad"):
         joined([])
+
+
+def test_viscosity_without_temperature_is_said(caplog):
+    """Once for each lubricant."""
+    with caplog.at_level(logging.WARNING):
+        for _ in range(2):
+            wedge(4, oil=Lubricant(0.0412345))
+    said = [r.getMessage() for r in caplog.records if "follows only the heat" in r.getMessage()]
+    assert len(said) == 1 and len(said[0]) <= 400

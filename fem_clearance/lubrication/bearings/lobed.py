@@ -11,6 +11,7 @@ from ..film.lobe import Lobe, LobedBore, Pocket, lines
 from ..film.lubricant import Lubricant, lubricant_of
 from ..film.pads import joined
 from ..film.surface import cylinder
+from ..film.thermal import Thermal
 from ..film.turbulence import Turbulence
 
 
@@ -19,6 +20,7 @@ def lobed_bearing(
     lobes: Sequence[Lobe], *, sliding_speed: float = 1.0, cells: Sequence[int] = (48, 16),
     cavitation: Cavitation | None = None, pockets: Sequence[Pocket] = (), supply: float = 0.0,
     pressures: Mapping[str, float] | None = None, turbulence: Turbulence | None = None,
+    thermal: Thermal | None = None,
 ) -> Film:  # fmt: skip
     """The film of a bearing whose bore consists of lobes, between which axial grooves feed it.
 
@@ -42,6 +44,8 @@ def lobed_bearing(
         pressures: set of nodes -> pressure, Pa; default: ambient at the ends ``z0`` and ``z1``,
             ``supply`` at the edges ``start0``, ``end0``, ``start1``, ... of the lobes.
         turbulence: law of turbulent films, see ``Film``.
+        thermal: how the oil warms, see ``Film``; the oil in the groove between the lobes 0 and 1
+            mixes with ``grooves={"first": ("end0", "start1")}``, other grooves give fresh oil.
 
     Raises:
         InputError: lobes that overlap, pockets that reach beyond the bearing or that its cells
@@ -66,5 +70,5 @@ def lobed_bearing(
     return Film(
         surface, clearance, lubricant_of(lubricant), cavitation or Reynolds(), dict(pressures),
         sliding_speed=sliding_speed, recess=None if plain else bore,
-        turbulence=turbulence or Turbulence(),
+        turbulence=turbulence or Turbulence(), thermal=thermal,
     )  # fmt: skip

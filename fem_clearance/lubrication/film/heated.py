@@ -137,7 +137,7 @@ class HeatedSolid:
         for name, (coefficient, temperature) in self.cooled.items():
             self.mesh.facet_set(name, who)
             checks.positive(f"{who}: coefficient of {name}", coefficient)
-            checks.positive(f"{who}: temperature at {name}", temperature)
+            checks.temperature(f"{who}: temperature at {name}", temperature)
 
     # --- matrices -------------------------------------------------------------------------------
     def _facets(self, name: str) -> np.ndarray:

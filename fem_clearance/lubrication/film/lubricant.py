@@ -119,7 +119,10 @@ class Lubricant(Law):
                 f"{type(self).__name__}: a law of the temperature scales the number viscosity, "
                 "which must be among the parameters."
             )
-        for name in ("reference_temperature", "mass_density", "specific_heat"):
+        checks.temperature(
+            f"{type(self).__name__}.reference_temperature", self.reference_temperature
+        )
+        for name in ("mass_density", "specific_heat"):
             checks.positive(f"{type(self).__name__}.{name}", getattr(self, name))
         checks.non_negative(f"{type(self).__name__}.conductivity", self.conductivity)
 

@@ -157,7 +157,7 @@ class Walther(TemperatureLaw):
 
     def kinematic_viscosity(self, temperature: float) -> float:
         """At a temperature in K, m^2/s."""
-        T = checks.positive("Walther: temperature", temperature)
+        T = checks.temperature("Walther: temperature", temperature)
         return float(1e-6 * (np.exp(np.exp(self.level) * T**-self.slope) - 0.7))
 
     @staticmethod

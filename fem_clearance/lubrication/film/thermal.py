@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +20,9 @@ from .heat import WarmFilmKind
 from .hottest import add_watch
 from .lubricant import Lubricant
 from .surface import Surface
+from .temperature import TemperatureLaw
+
+logger = logging.getLogger(__name__)
 
 #: class of the equations of a film's temperature, W
 HEAT = "film heat"
@@ -59,7 +64,7 @@ class Thermal:
 
     def __post_init__(self):
         who = type(self).__name__
-        checks.positive(f"{who}: supply", self.supply)
+        checks.temperature(f"{who}: supply", self.supply)
         checks.within(f"{who}: carry_over", self.carry_over, 0.0, 1.0)
         low, high = checks.vector(f"{who}: bounds", self.bounds, 2)
         if not -self.supply < low < 0 < high:
@@ -174,6 +179,17 @@ def check_model(thermal: Thermal, cavitation: Cavitation, lubricant: Lubricant) 
             "oil than they pass on; grooves that mix need Streamers() or JFO()."
         )
     thermal.check_lubricant(lubricant)
+    if type(lubricant.temperature) is TemperatureLaw:
+        _say_constant(checks.shown(lubricant))
+
+
+@lru_cache
+def _say_constant(lubricant: str) -> None:
+    """Say of a lubricant, once, that its viscosity does not know the temperature."""
+    logger.warning(
+        "film: the viscosity of %s does not depend on temperature, so that thermal= follows only "
+        "the heat; give the lubricant temperature=Exponential(...) or another law.", lubricant,
+    )  # fmt: skip
 
 
 def check_thermal(film) -> None:

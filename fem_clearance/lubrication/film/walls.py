@@ -36,7 +36,7 @@ class Convection:
 
     def __post_init__(self):
         checks.positive("Convection: coefficient", self.coefficient)
-        checks.positive("Convection: temperature", self.temperature)
+        checks.temperature("Convection: temperature", self.temperature)
 
     @classmethod
     def through_ring(
@@ -77,7 +77,7 @@ class Shaft:
         checks.non_negative("Shaft: conductance", self.conductance)
         checks.non_negative("Shaft: capacity", self.capacity)
         if self.temperature is not None:
-            checks.positive("Shaft: temperature", self.temperature)
+            checks.temperature("Shaft: temperature", self.temperature)
         elif self.conductance:
             raise InputError(
                 "Shaft: with a conductance, give the temperature of the surroundings, too."
@@ -162,9 +162,9 @@ class Conducting(Thermal):
                     f", got {wall!r}."
                 )
             if isinstance(wall, float | int):
-                checks.positive(f"Conducting: temperature of the {name}", wall)
+                checks.temperature(f"Conducting: temperature of the {name}", wall)
         if self.reference is not None:
-            checks.positive("Conducting: reference", self.reference)
+            checks.temperature("Conducting: reference", self.reference)
         expansion = checks.non_negative("Conducting: journal_expansion", self.journal_expansion)
         if expansion and self.journal is None:
             raise InputError(
