@@ -24,7 +24,8 @@ from ...meshes.mesh import Mesh
 from ..materials import Material, StVenantKirchhoff
 from .given import TakesFunctions
 
-#: a number whose square is infinite; a quotient by zero would take 5 % of the residual's time
+#: a number whose square is infinite; a quotient by zero would take 5 % of the residual's time, and
+#: a derivative in which the square is a literal would not compile
 LARGE = 1e200
 #: plane states of strain and stress, and full space
 STATES = ("space", "plane_strain", "plane_stress")
@@ -189,7 +190,8 @@ class SolidKind(TakesFunctions, RecoveredFields):
         F = self.deformation(c)
         volume = c.par("thickness")
         if not self.material.small_displacements:
-            infinite = LARGE * volume * LARGE  # of a cell, not of each point
+            large = LARGE * volume
+            infinite = large * large  # of a cell, not of each point
             volume = ufl.conditional(ufl.gt(ufl.det(F), 0), volume, infinite)
         return volume * self.energy(c, F)
 
