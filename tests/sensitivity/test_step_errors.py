@@ -56,6 +56,18 @@ def test_friction_that_reverses_within_a_step(dt, error):
     assert 1 - d.jacobian[0, 0] / right == pytest.approx(error, abs=0.05 if error else 1e-3)
 
 
+@pytest.mark.parametrize(("tolerance", "error"), [(1e-7, (0.005, 0.1)), (1e-9, (0.0, 0.005))])
+def test_adaptive_steps_over_reversals(tolerance, error):
+    """dx/dk after two reversals: the run is right to 1e-5 m with each tolerance."""
+    at, t = {"k": 400.0, "mu": 0.2}, 0.4
+    s = fc.Sensitivity(block, at=at, by="k", of="block.x", t_end=t, tolerance=tolerance)
+    d = s.forward(histories=False)
+    right = (closed(400.004, 0.2, t) - closed(399.996, 0.2, t)) / 0.008
+    assert d.values[0] == pytest.approx(closed(400.0, 0.2, t), abs=1e-5)
+    assert error[0] <= abs(d.jacobian[0, 0] / right - 1) <= error[1]
+    assert any("decrease tolerance" in note for note in d.notes) == (tolerance == 1e-7)
+
+
 def remainders(function, slope, lowest=-np.inf):
     """Notes of the check of a number's derivative at 1 in the direction 1."""
 
