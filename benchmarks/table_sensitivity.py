@@ -128,7 +128,7 @@ def measured(run: Run) -> Measured:
     for name in names:
         test = run.sensitivity([name]).check(largest=run.windows.get(name, run.window))
         orders[name] = order(test, f.values)
-        kinks[name] = "; ".join(test.notes)
+        kinks[name] = "; ".join(note for note in test.notes if "kink" in note)
     return Measured(adjoint, 1 + forwards / alone, 1 + backwards / alone, orders, kinks)
 
 

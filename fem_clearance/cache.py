@@ -21,6 +21,7 @@ import platform
 import shutil
 import sysconfig
 import tempfile
+import textwrap
 import time
 import zipfile
 import zlib
@@ -31,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import InputError
+from .errors import CompilationFailed, InputError
 
 try:
     import fcntl
@@ -138,7 +139,8 @@ def module(key: str, build: Callable[[Path], Any]) -> Any:
         build: ``build(folder)`` compiles it in an empty folder and returns it, loaded.
 
     Raises:
-        InputError: it cannot be compiled.
+        InputError: nothing can be compiled here.
+        CompilationFailed: the compiler refuses this code.
     """
     key = _digest(key.encode())[:32]
     try:
@@ -148,16 +150,23 @@ def module(key: str, build: Callable[[Path], Any]) -> Any:
         instead = _instead(folder(), error.strerror)
     except _NotCompiled as error:
         if shutil.disk_usage(folder()).free > SPACE * 2**20:
-            raise InputError(str(error)) from error
+            raise error.reason from None
         instead = _instead(folder(), os.strerror(errno.ENOSPC))
     try:
         return _whole(instead, key) or _built(instead, key, build)
-    except (_NotCompiled, OSError) as error:
+    except _NotCompiled as error:
+        where = f"{error.reason} (in {instead}; TMPDIR=DIR moves it)"
+        raise type(error.reason)(where) from None
+    except OSError as error:
         raise InputError(f"{error} (in {instead}; TMPDIR=DIR moves it)") from error
 
 
 class _NotCompiled(Exception):
-    pass
+    """Why something could not be compiled."""
+
+    def __init__(self, reason: InputError | CompilationFailed):
+        super().__init__(str(reason))
+        self.reason = reason
 
 
 def _whole(place: Path, key: str) -> Any:
@@ -204,6 +213,7 @@ def _built(place: Path, key: str, build: Callable[[Path], Any]) -> Any:
             except OSError:
                 raise
             except Exception as error:
+                logger.debug("compilation failed", exc_info=True)
                 raise _NotCompiled(_why(error)) from error
             finally:
                 logging.getLogger().handlers = handlers  # FFCx leaves its own after a failure
@@ -218,20 +228,21 @@ def _built(place: Path, key: str, build: Callable[[Path], Any]) -> Any:
         return result
 
 
-def _why(error: Exception) -> str:
+def _why(error: Exception) -> InputError | CompilationFailed:
     """Why something could not be compiled, in one sentence."""
     command = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
     if shutil.which(command) is None:
-        return (
+        return InputError(
             f"no C compiler found: {command!r} is not on the PATH, and FEniCSx compiles its forms "
             "(on Debian: apt-get install gcc libc6-dev)."
         )
     if not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")):
-        return (
+        return InputError(
             "Python.h is missing, and forms are compiled against it (on Debian: apt-get install "
             "python3-dev)."
         )
-    return f"a form cannot be compiled: {type(error).__name__}: {error}".replace("\n", " ")
+    why = textwrap.shorten(f"{type(error).__name__}: {error}", 120)
+    return CompilationFailed(f"the C compiler refuses the code; see its output above ({why})")
 
 
 def _clear(place: Path) -> None:

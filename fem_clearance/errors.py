@@ -40,5 +40,10 @@ class Interrupted(KeyboardInterrupt):
     it."""
 
 
+class CompilationFailed(RuntimeError):
+    """The C compiler refuses code that was generated: an error of the program, or of a user's form,
+    but not of the numbers of a model."""
+
+
 class SingularSystem(RuntimeError):
     """The linear solver met a zero pivot."""

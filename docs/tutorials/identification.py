@@ -90,17 +90,20 @@ for name, error in zip(derivatives.by, expected, strict=True):
 # ## The fit
 #
 # The fit starts with a stiffness that is 30 % too low and a clearance that is 15 % too large.
-# `s.residuals` returns the deviations and `s.jacobian` their derivatives; both are computed from
-# the same run.
+# `s.residuals` divides the deviations by their standard deviation (residuals in metres would meet
+# the default `gtol` of SciPy too early); `misfit.jacobian` returns their derivatives, from the same
+# run. If trial points leave the range that the model accepts, give `bounds=`
+# ([sensitivity](../sensitivity.md)).
 
 # %%
 start = np.array([0.7e6, 0.9, 1.15e-3])
-fit = least_squares(s.residuals(measured), start, jac=s.jacobian, x_scale=start)
+misfit = s.residuals(measured, deviation=noise)
+fit = least_squares(misfit, start, jac=misfit.jacobian, x_scale=start)
 for name, value, error in zip(s.by, fit.x, expected, strict=True):
     off = value / true[name] - 1
     print(f"{name}: {value:.5g}, off by {100 * off:.2f} %, {abs(off) / error:.2f} standard errors")
 left = np.sqrt(2 * fit.cost / (len(measured) - len(fit.x)))
-print(f"{fit.nfev} runs and {fit.njev} derivatives; the fit leaves {left / noise:.3f} of the noise")
+print(f"{fit.nfev} runs and {fit.njev} derivatives; the fit leaves {left:.3f} of the noise")
 
 # %% [markdown]
 # The errors are as large as the covariance predicts, and the remaining deviations are those of the

@@ -23,6 +23,7 @@ from .kind import ContactKind, contact_kind
 from .laws.friction import FrictionLaw
 from .laws.normal import APPROACH_SPEEDS, LankaraniNikravesh, NormalLaw
 from .laws.pair_data import ContactGeometry, check_fit
+from .laws.stick import TrueStick
 from .laws.trial import try_friction, try_normal
 from .placements.touch import Placement
 
@@ -43,6 +44,10 @@ def law_numbers(contact: ContactGeometry, normal, friction) -> dict[str, float]:
     return {f"{r}.{n}": x for r, values in laws.items() for n, x in values.items()}
 
 
+#: where ``TrueStick`` is available, for messages of joints in which it is not
+STICKS = "; TrueStick acts in FrictionElement and TranslationalClearance, here use LuGre"
+
+
 def check_laws(who: str, normal, friction, kinds: Any = FrictionLaw) -> None:
     """Refuse what is no normal-force law or no friction law of these ``kinds`` (or ``None``)."""
     if not isinstance(normal, NormalLaw):
@@ -53,7 +58,7 @@ def check_laws(who: str, normal, friction, kinds: Any = FrictionLaw) -> None:
     if friction is not None and not isinstance(friction, kinds):
         raise InputError(
             f"{who}: friction must be a friction law such as SmoothCoulomb(0.1), or None, got "
-            f"{friction!r}."
+            f"{friction!r}" + STICKS * isinstance(friction, TrueStick) + "."
         )
 
 

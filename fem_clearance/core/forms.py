@@ -25,6 +25,7 @@ from ufl.algorithms import extract_coefficients
 
 from .. import _signals, cache
 from .._backend import MPI
+from ..errors import CompilationFailed
 from ..user_code import forms_of
 from .kind import Kind
 from .lanes import choice, processor
@@ -206,13 +207,21 @@ def compiled(kind: Kind, comm, name: str, write: Callable[[Symbols], Any]) -> Co
             c = Symbols(kind)
             form = write(c)
         form = None if form is None else _lower(form)
-        _derived[key] = None if form is None or form.empty() else _compile(form, c, comm)
+        zero = form is None or form.empty()
+        _derived[key] = None if zero else _compile(form, c, comm, name=name)
     return _derived[key]
 
 
-def _compile(form, c: Symbols, comm, lanes: int = 1, points=None) -> Compiled | None:
+def _compile(
+    form, c: Symbols, comm, lanes: int = 1, points=None, name: str = "equations or observables"
+) -> Compiled | None:
     """A form in at most so many lanes, or an expression at points of the reference cell;
-    collective."""
+    collective.
+
+    Raises:
+        InputError: it cannot be evaluated cell by cell, or nothing can be compiled here.
+        CompilationFailed: the compiler refuses it.
+    """
     if form is None:
         return None
     names = {
@@ -224,9 +233,15 @@ def _compile(form, c: Symbols, comm, lanes: int = 1, points=None) -> Compiled | 
     what = form if points is None else (form, points)
     if lanes > 1 and not choice.gains(c.kind.cell, form):
         lanes = 1
-    module = in_turn(comm, lambda: _module(what, c.kind.cell, lanes))
-    (name,) = (n for n in dir(module.lib) if n.startswith(("form_", "expression_")))
-    compiled = getattr(module.lib, name)
+    try:
+        module = in_turn(comm, lambda: _module(what, c.kind.cell, lanes))
+    except CompilationFailed as error:
+        raise CompilationFailed(
+            f"{c.kind.label}, {name.strip()}: {error}; unless the form is your own, please report "
+            "this error of the program together with the model."
+        ) from None
+    (found,) = (n for n in dir(module.lib) if n.startswith(("form_", "expression_")))
+    compiled = getattr(module.lib, found)
     kernels, size = [compiled], 0
     if points is not None:
         shape = [compiled.value_shape[k] for k in range(compiled.num_components)]

@@ -6,11 +6,13 @@ state. So a form is integrated over whole cells and reads nothing but what ``Sym
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import ufl
 from ufl.algorithms import extract_arguments, extract_coefficients
-from ufl.algorithms.analysis import extract_constants
+from ufl.algorithms.analysis import extract_constants, extract_type
+from ufl.constantvalue import FloatValue
 
 from ..errors import InputError
 
@@ -65,14 +67,22 @@ def check_test(label: str, form: Any, test: Any) -> None:
 
 
 def check_reads(label: str, form: Any, known: dict[Any, str]) -> None:
-    """Refuse a form or expression that reads what no cell carries.
+    """Refuse a form or expression that reads what no cell carries, or holds literals that are no
+    finite numbers, for which FFCx writes words that C does not know.
 
     Args:
         known: the coefficients that a cell has numbers for.
 
     Raises:
-        InputError: it reads a constant or coefficient of its own, as a DOLFINx ``Function``.
+        InputError: it reads a constant or coefficient of its own, as a DOLFINx ``Function``, or
+            holds an infinite number.
     """
+    for literal in extract_type(form, FloatValue):
+        if not math.isfinite(literal.value()):
+            raise InputError(
+                f"{label}: a form, or its derivative, holds the literal {literal.value()}, which "
+                "cannot be compiled: write a large number, such as 1e200, or a parameter."
+            )
     if extract_constants(form):
         raise InputError(
             f"{label}: a form reads a ufl.Constant, for which its cells have no number: name it in "

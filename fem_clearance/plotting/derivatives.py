@@ -41,16 +41,18 @@ def band(
         t, values: of the channel, s and SI units.
         changes: change of the channel by 1 % of each parameter, instants x parameters.
         by: names of the parameters.
-        name: of the channel.
+        name: of the channel, with its unit.
     """
     drawn = figure()
     axes = drawn.subplots()
     order = np.argsort(-np.abs(changes).max(axis=0, initial=0.0))
     for k, j in enumerate(order):
         low, high = values - np.abs(changes[:, j]), values + np.abs(changes[:, j])
-        axes.fill_between(t, low, high, color=f"C{k + 1}", alpha=0.35, label=by[j], linewidth=0)
-    axes.plot(t, values, color="C0")
+        color = f"C{k + 1}"
+        axes.fill_between(t, low, high, color=color, alpha=0.35, label=by[j], linewidth=0.8)
+        axes.plot(t, np.array([low, high]).T, color=color, linewidth=0.6)
+    axes.plot(t, values, color="C0", linewidth=0.8)
     axes.set_xlabel("time, s")
-    axes.set_ylabel(f"{name}, SI units")
+    axes.set_ylabel(name)
     axes.legend(title="changed by 1 %")
     return drawn

@@ -6,6 +6,8 @@ import sys
 import warnings
 from typing import Any
 
+from .._backend import MPI
+
 
 def in_notebook() -> bool:
     """Whether this process is the kernel of a notebook."""
@@ -25,3 +27,9 @@ def bar() -> Any:
         warnings.simplefilter("ignore")  # that ipywidgets are not installed
         from tqdm.auto import tqdm
     return tqdm
+
+
+def steps(total: int, what: str) -> Any:
+    """A bar that counts steps, if it takes more than a few seconds, on the first rank."""
+    hidden = not shown() or MPI.COMM_WORLD.rank > 0
+    return bar()(total=total, desc=what, unit="step", leave=False, delay=2.0, disable=hidden)

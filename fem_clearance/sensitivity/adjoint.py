@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..runs import progress
 from .approach import ACCELERATION, APPROACH, END_DEPTH, FLOOR, PEAK, Follows
 from .changes import Restarted, located, time_left
 from .gradients import Slope
@@ -310,8 +311,10 @@ def to_start(adjoint: Adjoint, rows: Sequence[Row]) -> None:
                     bar[r] += w
                 adjoint.add(slope, bar)
 
-    for first, end in reversed(spans):
-        look(end)
-        while end > first:
-            end = adjoint.advance(first, end)
+    with progress.steps(len(run.steps), "derivatives") as bar:
+        for first, end in reversed(spans):
+            look(end)
+            while end > first:
+                before, end = end, adjoint.advance(first, end)
+                bar.update(before - end)
     look(0)

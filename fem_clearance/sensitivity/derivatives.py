@@ -16,6 +16,8 @@ from ..errors import InputError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+#: influence of a relative change of a parameter, relative to the outputs, that is round-off
+ROUND_OFF = 1e-12
 #: columns of the table
 COLUMNS = ("output", "value", "parameter", "parameter_value", "derivative", "scaled")
 
@@ -36,6 +38,7 @@ class Derivatives:
             (instants,).
         t, channels: the instants, s, and the channels there.
         notes: sentences that say what limits these derivatives.
+        units: of the channels, by name.
     """
 
     names: tuple[str, ...]
@@ -48,6 +51,7 @@ class Derivatives:
     t: np.ndarray = field(default_factory=lambda: np.zeros(0))
     channels: Mapping[str, np.ndarray] = field(default_factory=dict)
     notes: Sequence[str] = ()
+    units: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def scaled(self) -> np.ndarray:
@@ -95,7 +99,8 @@ class Derivatives:
             )
         slopes = np.array([self.histories[channel, n] for n in self.by]).T
         values = self.channels[channel]
-        return band(self.t, values, 0.01 * slopes * self.sizes, self.by, channel)
+        unit = self.units.get(channel, "SI units")
+        return band(self.t, values, 0.01 * slopes * self.sizes, self.by, f"{channel}, {unit}")
 
     def histories_to_csv(self, path) -> Path:
         """Write the channels and their derivatives as functions of time to a CSV file, one column
@@ -123,3 +128,22 @@ class Derivatives:
                     [name, repr(float(value)), parameter, *map(repr, map(float, numbers))]
                 )
         return path
+
+
+def unused(by: Sequence[str], outputs: np.ndarray, scaled: np.ndarray) -> list[str]:
+    """A sentence on parameters without influence: a name that the model misspells goes unnoticed.
+
+    Args:
+        by: names of the parameters.
+        outputs: (outputs,).
+        scaled: derivatives times the sizes of the parameters, outputs x parameters.
+    """
+    limit = ROUND_OFF * np.max(np.abs(outputs), initial=0.0)
+    none = [n for n, z in zip(by, scaled.T, strict=True) if np.abs(z).max(initial=0.0) <= limit]
+    if not none or not limit:
+        return []
+    return [
+        f"{checks.some(none)}: without influence on the outputs, beyond round-off; does the model "
+        "read each of them, under this name, and does what it describes act before the end of the "
+        "run?"
+    ]

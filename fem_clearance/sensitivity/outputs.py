@@ -121,6 +121,32 @@ class At:
             checks.number(f"At({self.channel!r}): t", t)
         object.__setattr__(self, "times", times)
 
+    def check(self, first: float, last: float, dt: float | None) -> None:
+        """Refuse instants at which no step of a run will end.
+
+        Args:
+            first, last: its start and end, s.
+            dt: of fixed steps, s; ``None``: adaptive steps, which end where they must.
+
+        Raises:
+            InputError: such an instant.
+        """
+        for wanted in self.times:
+            nearest = min(max(wanted, first), last)
+            if dt is not None:
+                grid = first + dt * np.round((nearest - first) / dt)
+                nearest = min((grid, last), key=lambda t: abs(t - wanted))
+            self._ends(wanted, nearest, first, last)
+
+    def _ends(self, wanted: float, nearest: float, first: float, last: float) -> None:
+        """Refuse an instant unless the nearest end of a step is as good as equal to it."""
+        if abs(nearest - wanted) > SAME * (last - first):
+            raise InputError(
+                f"At({self.channel!r}, {wanted:g}): no step ends at this time, the nearest one at "
+                f"{nearest:.9g} s; give a time between {first:g} and {last:g} s, with fixed steps "
+                "one at which a step ends."
+            )
+
     def rows(self, history: History) -> list[Row]:
         values, t = history[self.channel], history.t
         if self.t is None:
@@ -128,11 +154,7 @@ class At:
         found = []
         for wanted in self.times:
             k = int(np.argmin(np.abs(t - wanted)))
-            if abs(t[k] - wanted) > SAME * (t[-1] - t[0]):
-                raise InputError(
-                    f"At({self.channel!r}, {wanted:g}): no step ends at this time; give a time "
-                    f"between {t[0]:g} and {t[-1]:g} s, with fixed steps one at which a step ends."
-                )
+            self._ends(wanted, float(t[k]), t[0], t[-1])
             found.append(_at(f"{self.channel} at {wanted:g} s", self.channel, values, k))
         return found
 

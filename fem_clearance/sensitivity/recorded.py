@@ -9,6 +9,7 @@ import numpy as np
 from ..timestepping.events import ONSET, SLIP, STICK
 from .outputs import History, Row, WithOutputs
 from .recording import RecordingStepper
+from .reversals import passed_over
 
 #: what an event within a fixed step means
 HAPPENS = {ONSET: "touches", SLIP: "begins to slip", STICK: "comes to rest"}
@@ -63,6 +64,16 @@ class Recorded(WithOutputs):
                 f"{first.owner} {HAPPENS[first.kind]} at {first.time:.4g} s within a fixed step: "
                 "the derivatives are exact for these steps, but may be far from those of the "
                 "motion; leave out dt if possible, because adaptive steps end at onsets."
+            )
+        names, columns = [c.name for c in stepper.channels.list], self.history.channels.values()
+        own = dict(zip(names, columns, strict=True))
+        if (reversal := passed_over(self.history.t, own)) is not None:
+            found.append(
+                f"{reversal[0]}: friction reverses at {reversal[1]:.4g} s within a step that "
+                "passes over the steep part of its law, so that derivatives after it may be wrong "
+                "by several percent, although the run is accurate; decrease "
+                f"{'tolerance' if stepper.adaptive else 'dt'} until they no longer change, or use "
+                "a law that is less steep at rest (a larger v0)."
             )
         if unknown:
             found.append(

@@ -25,14 +25,15 @@ from ..timestepping.settings import StepSettings, checked_integrator
 from .adjoint import backward
 from .cell_adjoint import by_cells
 from .cell_derivatives import CellDerivatives
-from .derivatives import Derivatives
+from .derivatives import Derivatives, unused
 from .gradients import known
 from .linear_run import LinearRun, started
 from .memory import kept
-from .outputs import History, Row, instants, outputs
+from .outputs import At, History, Row, instants, outputs
 from .rebuilt import Rebuilt
 from .recorded import Recorded
 from .recording import RecordingStepper
+from .residuals import Residuals
 from .shares import own, share, together
 from .supported import check
 from .tangent import Forward, forward
@@ -209,6 +210,8 @@ class Sensitivity:
         for o in self.of:
             if (name := getattr(o, "channel", None)) is not None:
                 known(name, names)
+            if isinstance(o, At):
+                o.check(stepper.t, stepper.t_end, None if stepper.adaptive else stepper.dt)
 
     def forget(self) -> None:
         """Free the run that is kept."""
@@ -335,13 +338,14 @@ class Sensitivity:
         self, recorded: Recorded, jacobian: np.ndarray, over_time, beyond: float | None, unknown
     ) -> Derivatives:
         values = np.array([recorded.values[n] for n in self.by])
-        notes = recorded.notes(beyond, unknown)
+        sizes, notes = self.sizes_at(recorded.values), recorded.notes(beyond, unknown)
+        notes += unused(self.by, recorded.outputs, jacobian * sizes)
         for note in notes:
             logger.warning("%s", note)
         return Derivatives(
             tuple(row.name for row in recorded.rows), self.by, recorded.outputs, jacobian, values,
-            self.sizes_at(recorded.values), over_time, recorded.history.t,
-            recorded.history.channels, tuple(notes),
+            sizes, over_time, recorded.history.t, recorded.history.channels, tuple(notes),
+            {name: channel.unit for name, channel in self._names(recorded).items()},
         )  # fmt: skip
 
     # --- for optimisers ---------------------------------------------------------------------------
@@ -358,22 +362,13 @@ class Sensitivity:
             )
         return float(d.values[0]), d.jacobian[0]
 
-    def residuals(self, data: ArrayLike) -> Callable[[ArrayLike], np.ndarray]:
-        """A function of the parameters' values that returns the outputs minus ``data``, for
-        ``least_squares(s.residuals(data), x, jac=s.jacobian)``.
-
-        Raises:
-            InputError: data that are not one number for each output.
+    def residuals(self, data: ArrayLike, *, deviation: ArrayLike = 1.0) -> Residuals:
+        """The outputs minus ``data``, divided by their standard deviations, as a function of the
+        parameters' values, and its derivatives: ``r = s.residuals(data, deviation=1e-5)`` and
+        ``least_squares(r, x, jac=r.jacobian)``. See ``Residuals``.
         """
-        wanted = np.ravel(np.asarray(data, float))
-
-        def residuals(x: ArrayLike) -> np.ndarray:
-            found = self.run(x).outputs
-            if found.shape != wanted.shape:
-                raise InputError(f"residuals: {len(wanted)} data for {len(found)} outputs.")
-            return found - wanted
-
-        return residuals
+        given = np.asarray(data, float), np.asarray(deviation, float)
+        return Residuals(lambda x: self.run(x).outputs, self.jacobian, *given)
 
     def jacobian(self, x: ArrayLike | None = None) -> np.ndarray:
         """Derivatives of the outputs at ``x``, outputs x parameters."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..runs import progress
 from .approach import END_DEPTH
 from .changes import Restarted, located, time_left
 from .gradients import Slope
@@ -306,10 +307,12 @@ def forward(
                 over_time[name][k] = change - rate(run, k, slope) * tangent.t
 
     look(0)
-    for first, end in groups(run, cut):
-        while first < end:
-            first = tangent.advance(first, end)
-        look(end)
+    with progress.steps(len(run.steps), "derivatives") as bar:
+        for first, end in groups(run, cut):
+            while first < end:
+                before, first = first, tangent.advance(first, end)
+                bar.update(first - before)
+            look(end)
     beyond = tangent.beyond
     when = None if beyond is None else float(run.array(beyond)[run.state.problem.globals_at])
     return Forward(result, over_time, when)

@@ -18,6 +18,9 @@ PARTS = (1.0, 0.3, 0.1, 0.03, 0.01)
 #: computed change it is at a kink; smaller ones are errors of the derivative, or round-off, by the
 #: value of the output
 FIRST_ORDER, KINK, ROUND_OFF = (0.8, 1.2), 1e-4, 1e-12
+#: the derivatives of both sides agree if they differ by less than this part of what they differ by
+#: from the computed one; at a kink this is 1
+ALIKE = 0.5
 
 
 @dataclass(frozen=True, repr=False)
@@ -32,7 +35,7 @@ class TaylorTest:
         orders: order at which the remainders decrease from part to part, (parts - 1) x outputs; 2
             where the outputs are smooth.
         notes: sentences that name kinks: runs that differ in more than numbers, and remainders of
-            first order.
+            first order; and derivatives that differ from those of both sides.
     """
 
     names: tuple[str, ...]
@@ -52,7 +55,7 @@ class TaylorTest:
                 f"  {part:8.1e} {change:12.3e} {left:12.3e} {order}"
                 for part, change, left, order in zip(*columns, strict=True)
             ]
-        return "\n".join([*lines, *self.notes])
+        return "\n".join([*self.notes, *lines])
 
 
 def relative_changes(
@@ -101,18 +104,51 @@ def taylor(
                 f"with {part:g} of the direction an event moves to another of the fixed steps, so "
                 "that the outputs have a kink; use a smaller change, largest=."
             )
-    slope = base.jacobian @ change
-    change = np.array(changes)
+    direction, change = change, np.array(changes)
+    slope = base.jacobian @ direction
     left = np.abs(change - parts[:, None] * slope)
     with np.errstate(divide="ignore", invalid="ignore"):
         orders = np.log(left[:-1] / left[1:]) / np.log(parts[:-1] / parts[1:])[:, None]
     low, high = FIRST_ORDER
-    kinks = np.all((orders[1:] > low) & (orders[1:] < high), axis=0)
-    kinks &= left[-1] > KINK * np.maximum(np.abs(change[-1]), np.abs(parts[-1] * slope))
-    kinks &= left[-1] > ROUND_OFF * np.abs(base.values)
-    notes += [
-        f"the remainder of {name} is of first order, so that it has a kink at or close to these "
-        "values: the derivative is that of the other side; reverse the direction to check it."
-        for name in np.array(base.names)[kinks]
-    ]
+    first = np.all((orders[1:] > low) & (orders[1:] < high), axis=0)
+    first &= left[-1] > KINK * np.maximum(np.abs(change[-1]), np.abs(parts[-1] * slope))
+    first &= left[-1] > ROUND_OFF * np.abs(base.values)
+    if first.any():
+        part, names = parts[-1], np.array(base.names)
+        smooth = first & _alike(base, change[-1], part * slope, x - part * direction, run)
+        notes += [
+            f"the remainder of {name} is of first order, so that it has a kink at or close to "
+            "these values: the derivative is that of the other side; reverse the direction to "
+            "check it."
+            for name in names[first & ~smooth]
+        ]
+        notes += [
+            f"runs with changes in this and in the opposite direction agree on a derivative of "
+            f"{name} that differs by {each:.2g} of the computed one, which holds the lengths of "
+            "steps constant: decrease tolerance (with contacts also contact_tolerance) until it no "
+            "longer changes."
+            for name, each in zip(
+                names[smooth], left[-1, smooth] / np.abs(part * slope[smooth]), strict=True
+            )
+        ]
     return TaylorTest(base.names, parts, change, left, orders, tuple(notes))
+
+
+def _alike(
+    base: Derivatives,
+    ahead: np.ndarray,
+    predicted: np.ndarray,
+    other: np.ndarray,
+    run: Callable[[np.ndarray], Recorded],
+) -> np.ndarray:
+    """Which outputs change alike in both directions, and thus have no kink, (outputs,).
+
+    Args:
+        ahead: changes of the outputs in the direction; ``predicted``: by the derivatives.
+        other: values of the parameters as far in the opposite direction.
+    """
+    try:
+        back = base.values - run(other).outputs
+    except InputError:  # beyond a bound of a parameter
+        return np.zeros(len(ahead), bool)
+    return np.abs(ahead - back) < ALIKE * np.abs(ahead - predicted)

@@ -223,7 +223,7 @@ def test_bad_input():
                 system.ground, body.center, socket_radius=0.02, ball_radius=0.01, stiffness=1e9,
                 friction=STICK,
             ),
-            "friction must be a friction law such as",
+            "TrueStick acts in FrictionElement and TranslationalClearance, here use LuGre",
         ),
     ):  # fmt: skip
         with pytest.raises(fc.InputError, match=message):

@@ -58,6 +58,15 @@ def test_exact_restitution_is_returned(given):
     assert impact(law) == pytest.approx(given, abs=1e-3)
 
 
+@pytest.mark.parametrize(
+    "law", [fc.ExactRestitution, fc.HuntCrossley, fc.LankaraniNikravesh, fc.KuwabaraKono]
+)
+def test_no_restitution_is_read_as_an_exponent(law):
+    """ExactRestitution(1.0) had the exponent 1 and the restitution 0.9."""
+    with pytest.raises(TypeError, match="takes nothing in this order; give the others by name"):
+        law(1.0)
+
+
 def test_laws_that_divide_by_the_restitution():
     with pytest.raises(fc.InputError, match="Gonthier.restitution must be positive"):
         fc.Gonthier(restitution=0.0)

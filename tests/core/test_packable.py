@@ -11,9 +11,13 @@ import dolfinx
 import numpy as np
 import pytest
 import ufl
+from cffi import VerificationError
 
 import fem_clearance as fc
+from fem_clearance import cache
 from fem_clearance._backend import MPI
+from fem_clearance.core import forms
+from fem_clearance.errors import CompilationFailed
 from fem_clearance.extend import Observable, Pair, PairKind
 
 
@@ -33,6 +37,7 @@ WRONG = {
     "dS": "an integral over dS, .* write c.dx()",
     "part": "over the part 3 of the cells: write c.dx()",
     "mesh": "over a mesh of its own: write c.dx()",
+    "infinite": "holds the literal inf, .* a large number",
     "constant": "reads a ufl.Constant, .* read it as c.par",
     "observed constant": "reads a ufl.Constant, .* read it as c.par",
     "shared constant": "reads a ufl.Constant, .* read it as c.par",
@@ -65,6 +70,9 @@ class Pull(PairKind):
             "dS": lambda: good + virtual("+") * ufl.dS(c.mesh),
             "part": lambda: virtual * c.dx()(3),
             "mesh": lambda: good + virtual * ufl.dx(other_mesh()),
+            "infinite": lambda: (
+                good + ufl.conditional(length > 9, float("inf"), 1) * virtual * c.dx()
+            ),
             "constant": lambda: ufl.Constant(c.mesh) * virtual * c.dx(),
             "function": lambda: good + function() * virtual * c.dx(),
             "no test": lambda: length * c.dx(),
@@ -100,6 +108,27 @@ def pulled(extra):
 def test_refused(extra):
     with pytest.raises(fc.InputError, match=rf"^Pull \(.*{WRONG[extra]}"):
         pulled(extra).assemble()
+
+
+def test_what_the_compiler_refuses(monkeypatch):
+    """An error of the program, with the name of the form, in a few lines."""
+
+    def build(folder):
+        raise VerificationError("CompileError: command 'gcc' failed" + 90 * "\nat some line")
+
+    def module(form, cell, lanes):
+        return cache.module(f"refused {form.signature()}", build)
+
+    monkeypatch.setattr(forms, "_kernels", {})
+    monkeypatch.setattr(forms, "_module", module)
+    with pytest.raises(
+        CompilationFailed, match=r"^rigid body, equations or observables: the C "
+    ) as e:
+        pulled("").assemble()
+    assert not isinstance(e.value, fc.InputError)
+    assert e.value.__suppress_context__
+    assert len(str(e.value)) <= 400
+    assert "report this error of the program" in str(e.value)
 
 
 def test_refused_inside_a_beam():

@@ -44,7 +44,7 @@ def derive(model=None, **settings):
         ({"by": ["clearance", "clearance"]}, "each parameter once"),
         ({"t_end": None}, "give t_end"),
         ({"sizes": {"clearence": 1.0}}, "did you mean 'clearance'"),
-        ({"dt": 1e-3, "of": fc.At("arm.y", 0.0055)}, "no step ends at this time"),
+        ({"dt": 1e-3, "of": fc.At("arm.y", 0.0055)}, "the nearest one at 0.00[56] s"),
     ],
 )  # fmt: skip
 def test_settings(settings, said):

@@ -7,6 +7,7 @@ import pytest
 from scipy.optimize import least_squares, minimize
 
 import fem_clearance as fc
+from fem_clearance.sensitivity.recording import RecordingStepper
 from tests.sensitivity import models
 
 
@@ -43,13 +44,43 @@ def test_growth_is_said():
     assert "one percent of a parameter moves the system by more than a tenth" in d.notes[0]
 
 
+def test_parameters_without_influence_are_named():
+    """One that the model does not read; the other moves the ball."""
+    s = fc.Sensitivity(models.bounce, at={"height": 0.15, "hieght": 0.1}, of="ball.y", t_end=0.1)
+    for d in (s.forward(histories=False), s.adjoint()):
+        (note,) = d.notes
+        assert note.startswith("hieght: without influence on the outputs")
+    assert (
+        not fc.Sensitivity(models.bounce, at={"height": 0.15}, of="ball.y", t_end=0.3)
+        .adjoint()
+        .notes
+    )
+
+
+def test_instants_are_refused_before_the_run(monkeypatch):
+    """Where a step of a run that has not begun will not end."""
+    monkeypatch.setattr(RecordingStepper, "run", None)
+    settings = {"at": {"height": 0.15}, "t_end": 0.1}
+    for t, dt, nearest in ((0.2, None, "0.1"), (0.0149, 2e-3, "0.014"), (-1.0, 2e-3, "0")):
+        s = fc.Sensitivity(models.bounce, of=fc.At("ball.y", t), dt=dt, **settings)
+        with pytest.raises(fc.InputError, match=f"no step ends .* the nearest one at {nearest} s;"):
+            s.run()
+
+
 def test_optimisers():
     """A height that brings the ball to a given place after its bounce: y = 0.1 - h + (t - tau) up
     to a constant, so that both ways to look for it find the same, and count few runs."""
     s = fc.Sensitivity(models.bounce, at={"height": 0.15}, of="ball.y", t_end=0.3)
     wanted = s.run([0.16]).outputs
-    found = least_squares(s.residuals(wanted), [0.15], jac=s.jacobian)
+    misfit = s.residuals(wanted, deviation=1e-4)
+    found = least_squares(misfit, [0.15], jac=misfit.jacobian)
     assert found.x == pytest.approx([0.16], abs=1e-6)
+    plain = s.residuals(wanted)
+    assert misfit([0.152]) == pytest.approx(1e4 * plain([0.152]), rel=1e-14)
+    assert misfit.jacobian([0.152]) == pytest.approx(1e4 * s.jacobian([0.152]), rel=1e-14)
+    for wrong, message in ((0.0, "must be a positive number"), ([1.0, 2.0], "2 deviations for 1")):
+        with pytest.raises(fc.InputError, match=message):
+            s.residuals(wanted, deviation=wrong)
     square = fc.Function(
         lambda z: (z["ball.y"][-1] - wanted[0]) ** 2,
         lambda z: {"ball.y": np.append(np.zeros(len(z.t) - 1), 2 * (z["ball.y"][-1] - wanted[0]))},
@@ -70,7 +101,7 @@ def test_pictures(tmp_path):
     s = fc.Sensitivity(models.bounce, at={"height": 0.15}, of="ball.y", t_end=0.1)
     d = s.forward()
     assert [len(a.patches) for a in d.plot().axes] == [1]
-    assert d.plot_history("ball.y").axes[0].get_ylabel() == "ball.y, SI units"
+    assert d.plot_history("ball.y").axes[0].get_ylabel() == "ball.y, m"
     with pytest.raises(fc.InputError, match=r"no history of 'ball.x'"):
         d.plot_history("ball.x")
 

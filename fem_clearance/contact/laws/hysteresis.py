@@ -172,7 +172,7 @@ def _excess(chi, e):
     return np.log1p(chi) - np.log1p(-chi * e) - chi * (1 + e)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class KuwabaraKono(Hertz):
     """F = K depth^n + A d(K depth^n)/dt: viscoelastic bodies (Kuwabara and Kono 1987; Brilliantov
     et al. 1996, with n = 3/2).
@@ -194,6 +194,7 @@ class KuwabaraKono(Hertz):
         fc.KuwabaraKono(relaxation_time=1e-5)
     """
 
+    exponent: float = 1.5
     relaxation_time: float = 0.0
     parameters: ClassVar[tuple[str, ...]] = ("K", "n", "A")
 

@@ -113,9 +113,11 @@ class Hertz(NormalLaw):
         return p.K * power(depth, p.n + 1) / (p.n + 1)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Hysteretic(Hertz):
     """F = K depth^n (1 + chi rate / approach): laws differ in chi(restitution).
+
+    All arguments are given by name, so that no restitution is read as an exponent.
 
     Arguments and errors: see ``HuntCrossley``.
     """

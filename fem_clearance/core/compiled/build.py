@@ -15,7 +15,7 @@ import numpy as np
 
 from ... import cache
 from ..._backend import MPI, PETSc
-from ...errors import InputError
+from ...errors import CompilationFailed, InputError
 from ..lanes import processor
 
 #: methods of Newton's that the compiled Jacobian calls now and then, and of a run's in its steps
@@ -76,7 +76,7 @@ def _local() -> tuple:
                 name, partial(_build, name, declarations + CALLBACK, source, options)
             )
             _modules[name] = _connected(module), None
-        except InputError as error:
+        except (InputError, CompilationFailed) as error:
             _modules[name] = None, str(error)
         except AttributeError as error:
             why = f"the PETSc of petsc4py is not one that the time loop knows ({error}); "
