@@ -10,6 +10,7 @@ import logging.handlers
 import os
 import platform
 import shutil
+import sys
 import time
 from pathlib import Path
 from typing import IO, Any
@@ -261,11 +262,11 @@ def versions() -> dict[str, str]:
 
     import dolfinx
 
-    from .. import __version__
     from .._backend import MPI, PETSc
 
     found = {"python": platform.python_version(), "dolfinx": dolfinx.__version__}
-    found["fem_clearance"] = __version__  # editable installations keep the metadata of an older one
+    # not by metadata: those of an editable installation are of the version that was installed
+    found["fem_clearance"] = sys.modules[__name__.partition(".")[0]].__version__
     for name in ("fenics-ufl", "fenics-ffcx", "numpy", "mpi4py"):
         try:
             found[name] = version(name)

@@ -77,7 +77,7 @@ def check_teams(comm: MPI.Intracomm, team_size: int) -> None:
         )
 
 
-def _follow(team: MPI.Intracomm, work: Callable[[int, MPI.Comm], Any]) -> None:
+def _follow(team: MPI.Comm, work: Callable[[int, MPI.Comm], Any]) -> None:
     """Do what the leader says until the end."""
     ended: Interrupted | None = None
     while (job := team.bcast(None)) != _END:
