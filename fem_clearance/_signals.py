@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 STOPPED = 3
@@ -95,6 +95,35 @@ def noted() -> Told | None:
 def _let_through() -> None:
     if pending and not _held:
         raise Told(pending)
+
+
+@contextmanager
+def waiting():
+    """Note signals in ``pending``, for work that ranks share and that asks for them. A script's own
+    handlers then receive one that has not ended the work."""
+    global _held, pending
+    program = any(signal.getsignal(number) is _raise for number in SIGNALS)
+    before, _held, late = _held, True, ""
+    try:
+        with nullcontext() if program else handled():
+            yield
+            late = pending
+    finally:
+        _held = before
+        if not program:
+            pending = ""
+    if late and not program:
+        signal.raise_signal(next(n for n, word in SIGNALS.items() if word == late))
+
+
+def pass_on(number) -> None:
+    """Hand a signal that came too late to end a run to whoever handles it now: the program notes
+    it in ``pending``."""
+    global pending
+    if signal.getsignal(number) is _raise:
+        pending = SIGNALS[number]
+    else:
+        signal.raise_signal(number)
 
 
 @contextmanager

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import json
 import logging
 import logging.handlers
 import os
 import platform
 import shutil
+import sys
 import time
 from pathlib import Path
 from typing import IO, Any
@@ -35,7 +37,8 @@ COUNTED = frozenset(
         "case", "t", "t_end", "stopped", "steps", "rejected_steps", "newton_iterations",
         "jacobians", "wall_s", "cpu_s", "ranks", "cells_per_rank", "unknowns", "rows",
         "energy_change", "energy_growth", "energy_guard", "energy_dissipated", "energy_fed",
-        "energy_balance", "energy_error", "contact_gain", "units", "versions", "ended",
+        "energy_balance", "energy_error", "contact_gain", "steps_limited_by", "contact_steps",
+        "contact_tolerance_reached", "least_approach_speeds", "units", "versions", "ended",
     )
 )  # fmt: skip
 
@@ -75,16 +78,19 @@ class RunFolder:
             return True
         return not (isinstance(summary, dict) and "stopped" in summary)
 
-    def spare(self) -> None:
+    def spare(self, other: str = "") -> None:
         """Refuse to overwrite a finished run.
+
+        Args:
+            other: how its parameters differ from those of the new one.
 
         Raises:
             InputError: the folder contains one.
         """
         if self.is_finished:
             raise InputError(
-                f"{self.path} holds a finished run: choose another folder, or overwrite it with "
-                "--force (in Python overwrite=True)."
+                f"{self.path} holds a finished run{other and f' with {other}'}: choose another "
+                "folder, or overwrite it with --force (in Python overwrite=True)."
             )
 
     def check(self) -> None:
@@ -223,6 +229,25 @@ def _users_handlers(package: logging.Logger) -> list[logging.Handler]:
 
 
 @contextlib.contextmanager
+def named(run: str):
+    """Begin the messages of one of several runs on the screen with its name."""
+
+    def prefix(record: logging.LogRecord) -> logging.LogRecord:
+        record = copy.copy(record)  # the run's own log does without
+        record.msg, record.args = f"{run}: {record.getMessage()}", ()
+        return record
+
+    screens = [*logging.getLogger("fem_clearance").handlers]
+    for handler in screens:
+        handler.addFilter(prefix)
+    try:
+        yield
+    finally:
+        for handler in screens:
+            handler.removeFilter(prefix)
+
+
+@contextlib.contextmanager
 def run_log(comm):
     """Handle messages of the package during a run; yields ``to_file(path)``, which starts the log
     file.
@@ -278,7 +303,9 @@ def versions() -> dict[str, str]:
     from .._backend import MPI, PETSc
 
     found = {"python": platform.python_version(), "dolfinx": dolfinx.__version__}
-    for name in ("fem_clearance", "fenics-ufl", "fenics-ffcx", "numpy", "mpi4py"):
+    # not by metadata: those of an editable installation are of the version that was installed
+    found["fem_clearance"] = sys.modules[__name__.partition(".")[0]].__version__
+    for name in ("fenics-ufl", "fenics-ffcx", "numpy", "mpi4py"):
         try:
             found[name] = version(name)
         except PackageNotFoundError:

@@ -24,7 +24,7 @@ from ..runs.statics import Statics
 from ..runs.steady import SteadyRun
 from ..runs.sweep import Sweep
 from ..runs.sweep import draw as draw_sweep
-from ..runs.sweep_results import is_sweep
+from ..runs.sweep_results import COMMAND, MARK, is_sweep
 from ..sensitivity.sensitivity import METHODS, Sensitivity
 from . import DONE, STOPPED
 from .case_files import load, to_resume
@@ -140,6 +140,12 @@ def do_resume(options) -> None:
     path = run.path / folder.CASE
     if not run.path.is_dir():
         raise InputError(f"there is no folder {run.path}.")
+    if (run.path / MARK).exists():
+        where = f", which stands in {run.path / COMMAND}" if (run.path / COMMAND).exists() else ""
+        raise InputError(
+            f"{run.path} is a sweep: to continue its runs, repeat the command that started it"
+            f"{where}."
+        )
     if not path.exists():
         why = "no case.toml"
         if run.is_run:
@@ -269,6 +275,8 @@ def _there(path) -> Path:
 
 def _listed(text: str) -> list[str]:
     """Values separated by commas; a list in brackets is one value."""
+    if re.fullmatch(r"[-+.\deE]+(:[-+.\deE]+)+", text):
+        raise InputError(f"--vary needs values between commas, such as 1e-4,2e-4, got {text!r}.")
     values = [v.strip() for v in re.split(r",(?![^\[]*\])", text)]
     if not all(values):
         raise InputError(f"--vary needs values between commas, got {text!r}.")

@@ -17,6 +17,8 @@ from .case_files import of_run
 from .pictures import BEARING, MECHANISM
 
 TYPES = {".png": "image/png", ".gif": "image/gif"}
+#: entries shown of a summary's tables, such as what limited the steps
+LISTED = 10
 BEGINNINGS = (b"\x89PNG\r\n", b"GIF8")
 
 
@@ -72,7 +74,9 @@ def _case(run: Path, trust: bool) -> tuple[str, str, list[str]]:
 def _warnings(run: Path, summary: Mapping[str, Any]) -> Iterable[str]:
     """Why the run stopped early, and the warnings in its log."""
     if "stopped" in summary:
-        yield f"Stopped at t = {summary['t']:g} s: {summary['stopped']}"
+        why = str(summary["stopped"])
+        at = "" if "at t = " in why else f" at t = {summary['t']:g} s"
+        yield f"Stopped{at}: {why}"
     log = run / folder.LOG
     lines: list[str] = []
     if log.exists():
@@ -117,6 +121,9 @@ def _rows(items: Mapping[str, Any], units: Mapping[str, str] | None = None) -> s
 def _text(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.6g}"
+    if isinstance(value, Mapping):
+        lines = [f"{key}: {_text(number)}" for key, number in [*value.items()][:LISTED]]
+        return "<br>".join([*map(escape, lines), *["..."] * (len(value) > LISTED)])
     if isinstance(value, (list, tuple)):
         return "<br>".join(_text(v) for v in value) if value else ""
     return escape(str(value))

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from .._backend import MPI
-from ..errors import InputError
+from ..errors import InputError, Interrupted
 
 #: the present work of this process: the pool passes tasks by the name of a function, not as objects
 _serving: tuple[MPI.Comm, Callable[[int, MPI.Comm], Any]] | None = None
@@ -41,18 +41,13 @@ def farm(
         InputError: the ranks cannot be divided into such teams.
     """
     global _serving
-    if comm.size % team_size:
-        raise InputError(
-            f"ranks cannot work in teams of {team_size} where {comm.size} were started; "
-            f"start a multiple of {team_size}."
-        )
+    check_teams(comm, team_size)
     team = comm.Split(comm.rank // team_size, comm.rank)
     leaders = comm.Split(0 if team.rank == 0 else MPI.UNDEFINED, comm.rank)
     _serving = team, work
     try:
         if team.rank:
-            while (job := team.bcast(None)) != _END:
-                work(job, team)
+            _follow(team, work)
             return
         try:
             if leaders.size == 1:
@@ -67,6 +62,31 @@ def farm(
         for used in (team, leaders):
             if used != MPI.COMM_NULL:
                 used.Free()
+
+
+def check_teams(comm: MPI.Intracomm, team_size: int) -> None:
+    """Refuse ranks that cannot be divided into teams.
+
+    Raises:
+        InputError: their number is no multiple of ``team_size``.
+    """
+    if comm.size % team_size:
+        raise InputError(
+            f"ranks cannot work in teams of {team_size} where {comm.size} were started; "
+            f"start a multiple of {team_size}."
+        )
+
+
+def _follow(team: MPI.Comm, work: Callable[[int, MPI.Comm], Any]) -> None:
+    """Do what the leader says until the end."""
+    ended: Interrupted | None = None
+    while (job := team.bcast(None)) != _END:
+        try:
+            work(job, team)
+        except Interrupted as error:  # all ranks of the team raise it
+            ended = error
+    if ended is not None:
+        raise ended
 
 
 def _task(job: int):
@@ -99,6 +119,8 @@ def _hand_out(leaders: Any, jobs: int, done) -> None:
             future.add_done_callback(partial(ended, job=job))
         try:
             for job, future in reversed(list(enumerate(queue))):
+                if any(f.done() and not f.cancelled() and f.exception() for f in queue):
+                    break
                 if future.cancel():  # nobody has begun it
                     report(job, _task(job))
         finally:

@@ -300,13 +300,9 @@ class Recorder:
         }
         run.write_summary(summary)
         judge(self.system, table)
-        logger.info(
-            "%s at t = %g s after %d steps in %.1f s",
-            summary.get("stopped", "done"),
-            summary["t"],
-            summary["steps"],
-            summary["wall_s"],
-        )
+        end = summary.get("stopped", "done")
+        at = "" if "at t = " in end else f" at t = {summary['t']:g} s"
+        logger.info("%s%s, %d steps in %.1f s", end, at, summary["steps"], summary["wall_s"])
         run.unlock()
 
     def _of_contacts(self) -> dict[str, float]:

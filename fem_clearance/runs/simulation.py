@@ -6,7 +6,7 @@ import logging
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from .. import _signals, checks
@@ -17,7 +17,7 @@ from ..errors import InputError, Interrupted, LimitReached, StepFailed
 from ..io import checkpoint
 from ..io.files import reading
 from ..io.folder import RunFolder, run_log
-from ..io.ranks import on_root
+from ..io.ranks import on_root, warn_of_crowd
 from ..io.relay import Relay, relayed
 from ..io.rows import Derived
 from ..model.system import System
@@ -169,32 +169,35 @@ class Simulation:
         """
         team, tic = Team(self.system), time.monotonic()
         failure: BaseException | None = None
-        told = _Interrupts()  # for a rank without work
-        with nullcontext() if team.works else told:
+        told = _Interrupts()
+        with told.passed_on(), nullcontext() if team.works else told:
             if team.works:
                 try:
                     with team.at_work():
-                        failure = self._run(resume, team, tic)
+                        failure = self._run(resume, team, told, tic)
                 except (Exception, KeyboardInterrupt) as error:
                     if team.own is None:
                         raise
                     failure = error
             self.results, failure = team.meet((self.results, failure), lambda: told.reason)
-        if failure:
-            raise failure
+            if failure:
+                raise failure
         assert self.results is not None
         return self.results
 
-    def _run(self, resume: bool, team: Team, tic: float) -> BaseException | None:
+    def _run(
+        self, resume: bool, team: Team, interrupts: _Interrupts, tic: float
+    ) -> BaseException | None:
         """The run on the ranks that have work; returns what stopped it early, or ``None``."""
         comm = self.system.comm
         try:
             with run_log(comm) as to_log, relayed(comm) as relay:
+                warn_of_crowd(comm)
                 saved = on_root(comm, self._prepare, resume)
                 stepper, about = self._stepper(saved)
                 record = recorder.Recorder(self.output, self.system, stepper, about, team.all.size)
                 try:
-                    with _Interrupts() as interrupts:
+                    with interrupts:
                         record.open(to_log)
                         end = _End(self, stepper, interrupts, team, tic)
                         failure = self._loop(stepper, record, end, relay)
@@ -309,16 +312,29 @@ class _Interrupts:
     """Makes signals end the run after the present steps (0.05 s), a second SIGINT at once."""
 
     def __init__(self):
-        self.reason = _signals.pending
+        self.reason, self.number = "", None
         self._handled = _signals.handled(self._note)
 
     def _note(self, number, frame):
         reason = _signals.SIGNALS[number]
         if self.reason and reason == "interrupted":
             raise _signals.Told(reason)
-        self.reason = reason
+        self.reason, self.number = reason, number
+
+    @contextmanager
+    def passed_on(self):
+        """A signal after the last step, which has not ended the run, is not lost."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            self.number = None
+            raise
+        finally:
+            if self.number is not None:
+                _signals.pass_on(self.number)
 
     def __enter__(self):
+        self.reason = _signals.pending
         self._handled.__enter__()
         return self
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from .. import deprecated
+from .. import _signals, deprecated
 from .._backend import MPI
 from ..core.observation import Channel
 from ..errors import InputError
@@ -86,7 +86,7 @@ class SteadyRun:
                 f"{self.case.name} has no time in which it could go on; run it again instead."
             )
         with folder.run_log(self.comm) as to_log:
-            found = on_root(self.comm, self._work, to_log)
+            found = on_root(self.comm, _signals.heard()(self._work), to_log)
         if self.folder is not None:
             return results.Results.open(self.folder.path)
         return found

@@ -13,8 +13,10 @@ import itertools
 import logging
 import os
 import re
+import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -22,18 +24,19 @@ import h5py
 import numpy as np
 from tqdm import tqdm
 
-from .. import checks
+from .. import _signals, checks
 from .._backend import MPI
 from ..errors import InputError, Interrupted, LimitReached, StepFailed
-from ..io import checkpoint, folder, toml
+from ..io import checkpoint, folder
 from ..io.files import replacing
-from ..io.ranks import on_root
+from ..io.ranks import on_root, warn_of_crowd
 from ..io.toml import shortest
 from .case import Case
-from .farm import farm
+from .differences import differences
+from .farm import check_teams, farm
 from .parameters import Values
 from .stored import read_summary
-from .sweep_results import FIGURE, H5, MARK, SweepResults
+from .sweep_results import COMMAND, FIGURE, H5, MARK, SweepResults
 
 logger = logging.getLogger(__name__)
 
@@ -91,7 +94,7 @@ class Sweep:
         if not vary:
             raise InputError("a sweep needs a parameter that varies.")
         self.case, self.changes, self.out = case, {**fixed, **changes}, out
-        choices = {key: [*self._texts(key, values)] for key, values in vary.items()}
+        self.choices = choices = {key: [*self._texts(key, values)] for key, values in vary.items()}
         self.combinations = [
             dict(zip(choices, values, strict=True))
             for values in itertools.product(*choices.values())
@@ -129,16 +132,17 @@ class Sweep:
         Returns:
             Whether all runs have reached their end.
         """
+        check_teams(comm, team_size)
+        warn_of_crowd(comm)
         try:
-            return self._run(comm, team_size, progress)
-        except Interrupted as error:
-            raise KeyboardInterrupt(*error.args) from None  # the same command continues it
+            with _signals.waiting():
+                return self._run(comm, team_size, progress)
         finally:
             if self._lock is not None:
                 self._lock.close()
 
     def _run(self, comm, team_size: int, progress: bool) -> bool:
-        left = on_root(comm, self._left)
+        left = on_root(comm, self._left, progress)
         bar = tqdm(
             total=len(self.names), initial=len(self.names) - len(left), unit="run",
             dynamic_ncols=True, disable=not progress or comm.rank > 0 or not sys.stderr.isatty(),
@@ -149,14 +153,35 @@ class Sweep:
             self._tables()
             if progress:
                 end = f"stopped: {summary['stopped']}" if "stopped" in summary else "done"
-                tqdm.write(f"{self.names[left[job]]}: {end}", file=sys.stdout)
+                count = f"{len(self.rows)} of {len(self.names)}"
+                tqdm.write(f"{self.names[left[job]]}: {end} ({count})", file=sys.stdout)
             bar.update()
 
+        told: KeyboardInterrupt | None = None
         with bar:
-            farm(comm, lambda job, team: self._one(left[job], team), len(left), team_size, done)
+            try:
+                farm(comm, lambda job, team: self._one(left[job], team), len(left), team_size, done)
+            except KeyboardInterrupt as error:
+                if team_size > 1 and not isinstance(error, Interrupted):
+                    raise  # other ranks of the team are in the middle of a step
+                told = error
+        told = next((error for error in comm.allgather(told) if error), None)
+        if told:
+            on_root(comm, self._cut)
+            raise KeyboardInterrupt(*told.args)  # the same command continues it
         return on_root(comm, self._finish)
 
-    def _left(self) -> list[int]:
+    @property
+    def command(self) -> str:
+        """The command of the program that does these runs."""
+        words = ["fem-clearance", "sweep", self.case.source]
+        for key, texts in self.choices.items():
+            words += ["--vary", f"{key}={','.join(texts)}"]
+        for key, value in self.changes.items():
+            words += ["--set", f"{key}={_text(value)}"]
+        return shlex.join([*words, "--out", str(self.out)])
+
+    def _left(self, progress: bool) -> list[int]:
         """Take possession of the folder; returns the numbers of the runs to do."""
         out = self.out
         ours = out.is_dir() and ((out / MARK).exists() or not any(out.iterdir()))
@@ -177,29 +202,35 @@ class Sweep:
         for k in range(len(self.names)):
             summary = read_summary(self.out / self.names[k])
             if summary and "stopped" not in summary:
-                if self._same(k):
+                if other := self._other(k):
+                    if not self.overwrite:
+                        folder.RunFolder(self.out / self.names[k]).spare(other)
+                else:
                     self.rows[k] = summary
-                elif not self.overwrite:
-                    folder.RunFolder(self.out / self.names[k]).spare()
-        if self.rows:
-            logger.info(
-                "%d of %d runs were completed earlier and are skipped",
-                len(self.rows),
-                len(self.names),
+        folder.RunFolder(out).write(COMMAND, self.command + "\n")
+        left = [k for k in range(len(self.names)) if k not in self.rows]
+        begun = [k for k in left if (self._checkpoint(k) / checkpoint.NAME).exists()]
+        again = sum(not self._other(k) for k in begun)
+        if progress and (self.rows or again):
+            tqdm.write(
+                f"{len(self.rows)} of {len(self.names)} runs were completed earlier and are "
+                f"skipped, {again} continue{'s' * (again == 1)} from a checkpoint",
+                file=sys.stdout,
             )
-        return [k for k in range(len(self.names)) if k not in self.rows]
+        return left
 
-    def _same(self, k: int) -> bool:
-        """Whether an earlier run had the same parameters."""
+    def _checkpoint(self, k: int) -> Path:
+        return self.out / self.names[k] / folder.CHECKPOINT
+
+    def _other(self, k: int) -> str:
+        """How the parameters of an earlier run differ."""
         path = self.out / self.names[k] / folder.CASE
-        wanted = toml.write(self.case.source, self.values(k, MPI.COMM_SELF), self.case.digest)
-        return path.exists() and path.read_bytes() == wanted.encode()
+        return differences(path, self.case, self.values(k, MPI.COMM_SELF))
 
     def _goes_on(self, k: int) -> bool:
         """Whether an earlier run has left a checkpoint with the same parameters."""
-        path = self.out / self.names[k] / folder.CHECKPOINT
         try:
-            return self._same(k) and checkpoint.read(path) is not None
+            return not self._other(k) and checkpoint.read(self._checkpoint(k)) is not None
         except InputError as error:
             logger.warning("%s The run starts again.", error)
             return False
@@ -207,17 +238,21 @@ class Sweep:
     def _one(self, k: int, team) -> dict[str, Any]:
         """Do one run; returns its summary, with the reason if it failed."""
         path = self.out / self.names[k]
+        if told := next(filter(None, team.allgather(_signals.pending)), ""):
+            raise Interrupted(told)
+        alone = _signals.heard() if team.size == 1 else nullcontext()
         try:
-            simulation = self.case.simulation(
-                self.values(k, team),
-                output=path,
-                overwrite=True,
-                progress=False,
-                comm=team,
-                **self.limits,
-            )
-            again = on_root(team, self._goes_on, k)
-            return dict(simulation.run(resume=again).summary)
+            with alone, folder.named(self.names[k]):
+                simulation = self.case.simulation(
+                    self.values(k, team),
+                    output=path,
+                    overwrite=True,
+                    progress=False,
+                    comm=team,
+                    **self.limits,
+                )
+                again = on_root(team, self._goes_on, k)
+                return dict(simulation.run(resume=again).summary)
         except (StepFailed, LimitReached, OSError) as error:
             return {**read_summary(path), "stopped": str(error)}
         except InputError as error:
@@ -255,6 +290,15 @@ class Sweep:
                     file[name].attrs["unit"] = units[name]
             file.attrs["columns"], file.attrs["varied"] = names, list(self.combinations[0])
             file.attrs["folders"] = [self.names[k] for k in sorted(self.rows)]
+
+    def _cut(self) -> None:
+        """Add the runs that a signal has ended to the tables."""
+        for k, name in enumerate(self.names):
+            summary = read_summary(self.out / name)
+            if k not in self.rows and summary and not self._other(k):
+                self.rows[k] = summary
+        if self.rows:
+            self._tables()
 
     def _finish(self) -> bool:
         self._tables()
@@ -329,6 +373,8 @@ def sweep(
     Raises:
         InputError: a value that is not allowed, a folder that is not a sweep's or contains finished
             runs with other parameters, ranks that cannot be divided.
+        KeyboardInterrupt: a signal, on all ranks; runs have written checkpoints, from which the
+            same call continues them.
 
     Example:
         >>> table = fc.sweep("double_pendulum", {"joint.restitution": [0.5, 0.9]}, {"t_end": 0.05})

@@ -17,7 +17,7 @@ from ..io.files import reading
 from .results import Results
 from .tables import library
 
-H5, FIGURE, MARK = "table.h5", "sweep.png", ".sweep"
+H5, FIGURE, MARK, COMMAND = "table.h5", "sweep.png", ".sweep", "command.txt"
 #: drawn if a case has no key numbers of its own
 PLAIN = ("steps", "cpu_s")
 

@@ -5,6 +5,7 @@ import logging
 import os
 import subprocess
 import sys
+from importlib import metadata
 
 from mpi4py import MPI
 
@@ -23,6 +24,52 @@ def test_new_folder(tmp_path):
     assert run.path.is_dir()
     run.unlock()
     assert [f.name for f in run.path.iterdir()] == [folder.MARK]
+
+
+def test_the_version_is_that_of_the_code(monkeypatch):
+    """An editable installation keeps the metadata of the version that was installed."""
+    monkeypatch.setattr(metadata, "version", lambda name: "0.0.1")
+    found = folder.versions()
+    assert found["fem_clearance"] == fc.__version__ and found["numpy"] == "0.0.1"
+
+
+class Node:
+    """Three ranks on one machine, seen from the first."""
+
+    rank, size = 0, 3
+
+    def __init__(self, *cores):
+        self.cores = cores
+
+    def Split_type(self, kind):
+        return self
+
+    def allgather(self, own):
+        return self.cores
+
+    def gather(self, found):
+        return [found] * self.size
+
+    def Free(self):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("cores", "few"),
+    [
+        (({0, 1},) * 3, "2 cores"),
+        (({3},) * 3, "1 core"),
+        (({4, 5, 6, 7},) * 3, ""),
+        (({0}, {1}, {2}), ""),  # bound by the launcher
+    ],
+)
+def test_more_ranks_than_cores(caplog, cores, few):
+    ranks.warn_of_crowd(Node(*cores))
+    warned = (
+        f"3 ranks share {few}: a rank that waits keeps its core busy, so that steps take many "
+        "times as long; start at most one rank for each core."
+    )
+    assert [record.getMessage() for record in caplog.records] == ([warned] if few else [])
 
 
 def test_foreign_folder_and_file(tmp_path):

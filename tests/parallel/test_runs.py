@@ -256,8 +256,8 @@ def test_sweep_shares_the_runs(comm, shared_tmp_path, capsys):
         str(out),
     ]
     assert main(["sweep", "heavy_top", *arguments]) == 0
-    printed = sum(line.endswith(": done") for line in capsys.readouterr().out.splitlines())
-    assert printed == (3 if comm.rank == 0 else 0)
+    printed = [line.partition(": ")[2] for line in capsys.readouterr().out.splitlines()]
+    assert printed == ([f"done ({k} of 3)" for k in (1, 2, 3)] if comm.rank == 0 else [])
     with open(out / "table.csv") as file:
         assert [r["rho_inf"] for r in csv.DictReader(file)] == ["0.5", "0.8", "1"]
     assert json.loads((out / "rho_inf=1" / "summary.json").read_text())["ranks"] == 1

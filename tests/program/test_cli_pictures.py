@@ -48,6 +48,18 @@ def test_plot_and_report_begin_with_the_mechanism(run):
     assert captions[:2] == ["mechanism", "mechanism strip"] and len(captions) > 3
 
 
+def test_report_of_a_run_that_was_stopped(here):
+    """Tables of the summary are rows of text, not key numbers, and an instant is said once."""
+    assert shell(f"{RUN} --max-steps 20") == 3
+    assert shell("report run --quiet") == 0
+    text = (here / "run" / "report.html").read_text(encoding="utf-8")
+    assert "steps_limited_by" not in text.partition("Parameters")[0]
+    assert '<td>steps_limited_by</td><td class="number">the step given: 100</td>' in text
+    reason = "max_steps is reached at t = 0.02 s"
+    assert f"Stopped: {reason}<" in text
+    assert f" {reason}, 20 steps in " in (here / "run" / "log.txt").read_text(encoding="utf-8")
+
+
 @opengl
 def test_a_bearing_without_time_is_drawn_first(here):
     assert shell("run journal_bearing --set film.cells=24x4 --out run --quiet") == 0

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 import fem_clearance as fc
 from fem_clearance.io.folder import hold
 from fem_clearance.plotting.sweeps import figure, spread
+from fem_clearance.runs import heartbeat
 from fem_clearance.runs.sweep import Sweep
 from fem_clearance.timestepping.stepper import Stepper
 
@@ -94,7 +96,7 @@ def test_goes_on_where_it_was_killed(here, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(Stepper, "advance", interrupt)
         assert shell(f"{command} cut") == 3
-    assert len(table(here / "cut")) == 1
+    assert [row.get("stopped") for row in table(here / "cut")] == ["", "terminated"]
     first = here / "cut" / "rho_inf=0.5" / "summary.json"
     before = first.read_bytes()
     count[0] = 0
@@ -156,13 +158,75 @@ def test_a_damaged_checkpoint_does_not_stop_a_sweep(here):
     assert [row["steps"] for row in table(here / "all")] == ["20", "20"]
 
 
-def test_other_parameters_run_again(here):
+def test_other_parameters_run_again(here, capsys):
     vary = "--vary rho_inf=0.5 --quiet --dt 1e-3 --out all"
     assert shell(f"sweep heavy_top --t-end 0.01 {vary}") == 0
-    assert shell(f"sweep heavy_top --t-end 0.02 {vary}") == 2
+    capsys.readouterr()
+    assert shell(f"sweep heavy_top --t-end 0.02 {vary} --set newton_tolerance=1e-7") == 2
+    assert capsys.readouterr().err == (
+        f"fem-clearance: {Path('all/rho_inf=0.5')} holds a finished run with other parameters "
+        "(t_end = 0.01, now 0.02; newton_tolerance = 1e-8, now 1e-7): choose another "
+        "folder, or overwrite it with --force (in Python overwrite=True).\n"
+    )
     assert fc.Results.open(here / "all" / "rho_inf=0.5").time[-1] == 0.01
     assert shell(f"sweep heavy_top --t-end 0.02 {vary} --force") == 0
     assert json.loads((here / "all/rho_inf=0.5/summary.json").read_text())["steps"] == 20
+    (here / "all/rho_inf=0.5/case.toml").write_text('case = "double_pendulum"\n')
+    assert shell(f"sweep heavy_top --t-end 0.02 {vary}") == 2
+    assert "a finished run with another case (double_pendulum): choose" in capsys.readouterr().err
+
+
+def test_the_time_between_checkpoints_is_no_other_run(here):
+    """It does not change the results."""
+    assert shell(TWO_RUNS) == 0
+    before = (here / "all/rho_inf=0.5/summary.json").read_bytes()
+    assert shell(f"{TWO_RUNS} --set checkpoint.every_s=7") == 0
+    assert (here / "all/rho_inf=0.5/summary.json").read_bytes() == before
+
+
+def test_a_repeated_command_says_what_it_does(here, capsys, monkeypatch):
+    """Lines about one of several runs begin with its name on the screen, not in its own log."""
+    monkeypatch.setattr(heartbeat, "EVERY", 0.0)
+    command = "sweep heavy_top --vary rho_inf=0.5,0.6,0.7 --dt 1e-3 --t-end 0.02 --out all"
+    advance, count = Stepper.advance, [0]
+
+    def interrupt(self, *_):
+        count[0] += 1
+        if count[0] == 30:
+            os.kill(os.getpid(), signal.SIGTERM)
+        advance(self)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Stepper, "advance", interrupt)
+        assert shell(command) == 3
+    said = capsys.readouterr()
+    assert said.out.splitlines() == ["rho_inf=0.5: done (1 of 3)"]
+    assert "\nrho_inf=0.5: t = 0.001 of 0.02 s after 1 steps" in f"\n{said.err}"
+    assert all(line.startswith(("rho_inf=", "fem-cl")) for line in said.err.splitlines())
+    log = (here / "all/rho_inf=0.5/log.txt").read_text()
+    assert " INFO t = 0.001 of 0.02 s" in log and "rho_inf" not in log
+    assert shell(command) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "1 of 3 runs were completed earlier and are skipped, 1 continues from a checkpoint",
+        "rho_inf=0.6: done (2 of 3)",
+        "rho_inf=0.7: done (3 of 3)",
+    ]
+
+
+def test_resume_says_how_a_sweep_continues(here, capsys):
+    """The command in the folder does the same runs as the one that was given."""
+    vary = "--vary pinion.speed=100,150 --out all --dt 2e-6 --t-end 1e-4 --quiet"
+    assert shell(f"sweep spur_gear_pair {vary}") == 0
+    assert shell("resume all") == 2
+    assert capsys.readouterr().err == (
+        "fem-clearance: all is a sweep: to continue its runs, repeat the command that started it, "
+        f"which stands in {Path('all/command.txt')}.\n"
+    )
+    program, *words = (here / "all/command.txt").read_text().split()
+    before = (here / "all/pinion.speed=100/summary.json").read_bytes()
+    assert program == "fem-clearance" and shell(" ".join(words)) == 0
+    assert "2 of 2 runs were completed earlier" in capsys.readouterr().out
+    assert (here / "all/pinion.speed=100/summary.json").read_bytes() == before
 
 
 @pytest.mark.parametrize(
@@ -172,6 +236,14 @@ def test_other_parameters_run_again(here):
 def test_bad_teams(here, capsys, options, message):
     assert shell(f"sweep heavy_top --vary rho_inf=0.5 --out all {SHORT} {options}") == 2
     assert message in capsys.readouterr().err
+    assert not (here / "all").exists()
+
+
+def test_ranges_are_refused(here, capsys):
+    assert shell(f"sweep heavy_top --vary rho_inf=0.5:0.9:3 --out all {SHORT}") == 2
+    assert capsys.readouterr().err == (
+        "fem-clearance: --vary needs values between commas, such as 1e-4,2e-4, got '0.5:0.9:3'.\n"
+    )
 
 
 # --- from Python, and its results ----------------------------------------------------------------
