@@ -4,7 +4,7 @@ import pytest
 
 import fem_clearance as fc
 from fem_clearance.errors import StepFailed
-from fem_clearance.lubrication import CylindricalFilm, plain_bearing
+from fem_clearance.lubrication import CylindricalFilm, ShortBearing, plain_bearing
 
 
 @pytest.mark.parametrize("cells", [(8, 2), (16, 4)], ids=str)
@@ -24,3 +24,18 @@ def test_no_accepted_step_pierces_the_film(cells):
     least = simulation.results["bearing.min_film"]
     assert len(least) > 20
     assert least.min() > 0
+
+
+def test_closed_forms_say_that_ends_pass_through_the_bore(caplog):
+    """A closed form holds the middle of a journal, which turns about it by .1 rad/s * t freely: its
+    ends at 7 mm are in the bore's wall from .1 t * 7 mm = 20 um on, which is said and no failure."""
+    system = fc.System(gravity=(0, 0, 0))
+    turning = fc.RigidBody(1.0, (1e-3,) * 3, angular_velocity=(0.1, 0, 0), name="shaft", free=True)
+    shaft = system.add(turning)
+    film = ShortBearing(0.015, 0.014, 2e-5, viscosity=0.01)
+    ground = system.ground.at((0, 0, 0))
+    system.add(CylindricalFilm(ground, shaft.center, (0, 0, 1), film=film, name="bearing"))
+    results = fc.Simulation(system, t_end=0.04, dt=1e-3, progress=False).run()
+    least = results["bearing.min_film"]
+    assert least[-1] == pytest.approx(2e-5 - 0.1 * 0.04 * 0.007, rel=1e-3)
+    assert caplog.text.count("bearing: the journal tilts until its ends pass through the bore") == 1

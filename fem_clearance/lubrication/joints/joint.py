@@ -303,10 +303,10 @@ class CylindricalFilm(Pair):
         elif isinstance(film, Film) and (elastic or film.recess is not None):
             add_least_film_on(elastic, builder, self.name, film, port[:4], self.roughness)
         else:
-            whole = not (isinstance(film, Film) and film.asperities)
             add_least_film(
                 self, builder, self.triads, film.clearance, extent(film), self.roughness,
-                whole=whole,
+                whole=isinstance(film, Film) and not film.asperities,
+                parallel=isinstance(film, ClosedForm),
             )  # fmt: skip
 
 

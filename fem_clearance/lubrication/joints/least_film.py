@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 WHAT = "least thickness of the film"
 #: what has been said of a film, bits
-ROUGH, PASSED = 1, 2
+ROUGH, PASSED, CROSSED = 1, 2, 4
 
 
 @dataclass(frozen=True)
@@ -137,11 +137,14 @@ class Watched(SteadyParameters, LimitedValidity):
         transition: thickness at which it begins, m.
         whole: whether nothing but the film keeps the surfaces apart. Between the points at which
             its equations are integrated it may be pierced unnoticed by them.
+        parallel: whether the film, of a closed form, knows the middle of the journal only, so that
+            the ends of one that tilts may pass through the bore.
     """
 
     owner: str = ""
     transition: float = 0.0
     whole: bool = False
+    parallel: bool = False
     remembers = False
     watched = "min_film"
 
@@ -160,7 +163,8 @@ class Watched(SteadyParameters, LimitedValidity):
         """From the thickness at which there is something to say."""
         said, rough = (self.column(parameters, name) for name in ("warned", "roughness"))
         low = np.full(len(said), 0.0 if self.whole else -np.inf)
-        for bit, least in (ROUGH, rough), (PASSED, self.transition):
+        crossed = 0.0 if self.parallel else -np.inf
+        for bit, least in (ROUGH, rough), (PASSED, self.transition), (CROSSED, crossed):
             low = np.where(said.astype(int) & bit, low, np.maximum(low, least))
         return low, np.full(len(said), np.inf)
 
@@ -183,6 +187,13 @@ class Watched(SteadyParameters, LimitedValidity):
                 "transition (for pads: least) this begins later.", self.owner, self.transition,
             )  # fmt: skip
             said |= PASSED
+        if self.parallel and least < 0 and not said & CROSSED:
+            logger.warning(
+                "%s: the journal tilts until its ends pass through the bore, by %.3g m, which its "
+                "closed form does not notice; use a Film, which resists tilting, or hold the "
+                "journal parallel.", self.owner, -least,
+            )  # fmt: skip
+            said |= CROSSED
         warned[:] = said
 
 
@@ -215,6 +226,7 @@ def add_least_film(
     roughness: float | None,
     transition: float = 0.0,
     whole: bool = False,
+    parallel: bool = False,
 ) -> None:
     """Register the channel ``min_film`` (m) of ``item``.
 
@@ -228,13 +240,16 @@ def add_least_film(
         roughness: m, below which a film is warned of; ``None``: not at all.
         transition: m, below which a film has one, which is said.
         whole: whether nothing but the film keeps the surfaces apart.
+        parallel: whether the film is a closed form, of parallel axes.
     """
     frames, watch = (item.i.kind, item.j.kind), {}
     kinds: tuple[Any, Any] = LeastFilmKind, WatchedFilmKind
     if extent is None:
         kinds = LeastBallFilmKind, WatchedBallFilmKind
-    if roughness or transition or whole:
-        watch = {"owner": item.name, "transition": transition, "whole": whole}
+    if roughness or transition or whole or parallel:
+        watch = {
+            "owner": item.name, "transition": transition, "whole": whole, "parallel": parallel,
+        }  # fmt: skip
     kind = kinds[bool(watch)](*frames, **watch)
     numbers = {"clearance": clearance, "roughness": roughness or 0.0, "warned": 0.0}
     if extent is not None:
