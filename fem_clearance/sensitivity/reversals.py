@@ -10,7 +10,7 @@ import numpy as np
 #: its largest value in the run: with half of it, an error of 0.5 % (docs/sensitivity.md)
 CHANGE = 0.5
 #: channels of friction, and of laws with internal variables, whose force does not follow the speed
-NEEDED, OTHER = ("friction_force", "normal_force", "loss"), ("slipping", "deflection")
+NEEDED, OTHER = ("friction_force", "normal_force", "friction_loss"), ("slipping", "deflection")
 
 
 def passed_over(t: np.ndarray, channels: Mapping[str, np.ndarray]) -> tuple[str, float] | None:
