@@ -24,8 +24,7 @@ from ...meshes.mesh import Mesh
 from ..materials import Material, StVenantKirchhoff
 from .given import TakesFunctions
 
-#: a number whose square is infinite; a quotient by zero would take 5 % of the residual's time, and
-#: a derivative in which the square is a literal would not compile
+#: a number whose square is infinite; a quotient by zero would take 5 % of the residual's time
 LARGE = 1e200
 #: plane states of strain and stress, and full space
 STATES = ("space", "plane_strain", "plane_stress")
@@ -190,8 +189,9 @@ class SolidKind(TakesFunctions, RecoveredFields):
         F = self.deformation(c)
         volume = c.par("thickness")
         if not self.material.small_displacements:
-            large = LARGE * volume
-            infinite = large * large  # of a cell, not of each point
+            # of a cell, not of each point; its derivative by the thickness is no constant either,
+            # as C code knows no infinite ones
+            infinite = LARGE * volume * (LARGE * volume)
             volume = ufl.conditional(ufl.gt(ufl.det(F), 0), volume, infinite)
         return volume * self.energy(c, F)
 
