@@ -24,8 +24,7 @@ from ...meshes.mesh import Mesh
 from ..materials import Material, StVenantKirchhoff
 from .given import TakesFunctions
 
-#: a number whose square is infinite; a quotient by zero would take 5 % of the residual's time, and
-#: a derivative in which the square is a literal would not compile
+#: a number whose square is infinite; a quotient by zero would take 5 % of the residual's time
 LARGE = 1e200
 #: plane states of strain and stress, and full space
 STATES = ("space", "plane_strain", "plane_stress")
