@@ -144,7 +144,7 @@ def _wrong_arguments(cls: type, values: tuple, named: Mapping[str, Any]) -> str:
         then = [n for n in known if n not in first]
         more = f"; give the others by name: {checks.some(then)}" if then else ""
         order = " in this order" if len(first) > 1 else ""
-        what = f"{', '.join(first) or 'nothing'}{order}, got {len(values)} values"
+        what = f"{', '.join(first) or 'no values'}{order}, got {len(values)}"
         return f"{cls.__name__} takes {what}{more}."
     given = {*first[: len(values)], *named}
     missing = [n for n, p in known.items() if p.default is p.empty and n not in given]

@@ -82,10 +82,10 @@ def test_mistakes(system, arm, mistake):
         ),
         (lambda s: fc.Simulation(s), "Simulation needs 't_end'."),
         (lambda s: fc.LinearElastic(2e11, 0.3), "LinearElastic needs 'rho'."),
-        (lambda s: fc.Material(210e9, 0.3, 7800), "Material takes rho, got 3 values."),
+        (lambda s: fc.Material(210e9, 0.3, 7800), "Material takes rho, got 3."),
         (
             lambda s: fc.Probe(s.ground, "tip"),
-            "Probe takes frame, got 2 values; give the others by name: name.",
+            "Probe takes frame, got 2; give the others by name: name.",
         ),
     ],
 )

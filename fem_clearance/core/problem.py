@@ -137,8 +137,6 @@ class Problem:
         self.start[self.parameter_range] = np.concatenate(
             [np.zeros(0), *(c.parameters.ravel() for c in self.components)]
         )
-        for c, rows in zip(self.components, self.parameters(self.start), strict=True):
-            c.parameters = rows  # there is no need to keep them twice
         self.start[at + 3 : at + 6] = self.gravity
         self.dynamic, self.algebraic = (self.order > 0).astype(float), self.order == 0
         self.moving = (self.order == 2).astype(float)

@@ -63,7 +63,7 @@ def test_exact_restitution_is_returned(given):
 )
 def test_no_restitution_is_read_as_an_exponent(law):
     """ExactRestitution(1.0) had the exponent 1 and the restitution 0.9."""
-    with pytest.raises(TypeError, match="takes nothing in this order; give the others by name"):
+    with pytest.raises(TypeError, match="takes no values, got 1; give the others by name"):
         law(1.0)
 
 

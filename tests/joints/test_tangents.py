@@ -93,12 +93,12 @@ def beam(system, model, start):
     )  # fmt: skip
 
 
-def disturbed_error(system):
-    """Error of the tangent at a disturbed state with rates, at t = 0.2 s."""
+def disturbed_error(system, size=0.1):
+    """Error of the tangent at a state with rates, disturbed by ``size``, at t = 0.2 s."""
     state = system.state
     random = np.random.default_rng(3)
     n = state.local
-    state.q[:n] += 0.1 * random.standard_normal(n)
+    state.q[:n] += size * random.standard_normal(n)
     state.v[:n], state.a[:n] = random.standard_normal((2, n)) * state.problem.dynamic[:n]
     state.globals[0] = 0.2
     assert all(np.all(np.isfinite(x)) for x in state.observe())
@@ -145,7 +145,7 @@ def test_loads_on_rigid_bodies(load):
 def test_loads_on_sections(load):
     system = fc.System()
     system.add(LOADS[load](beam(system, "quadratic", P).end))
-    assert disturbed_error(system) < 1e-6
+    assert disturbed_error(system, 0.03) < 1e-6  # its elements are not turned inside out
 
 
 @pytest.mark.parametrize("item", ["spring", "torsion"])
