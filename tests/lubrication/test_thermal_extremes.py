@@ -118,10 +118,10 @@ CONDUCTING_WARM = Conducting(SUPPLY, bounds=(-5.0, 200.0))
 def test_cold_walls(oil, caplog):
     """Walls far below the bounds, where Vogel's law has a pole: the viscosity is that at the bounds
     or a little beyond, so that the film is laminar, and the log says it."""
-    cold = film(oil, Conducting(SUPPLY, bush=100.0, journal=100.0))
+    cold = film(oil, Conducting(SUPPLY, bush=155.0, journal=155.0))
     with caplog.at_level(logging.WARNING):
         state = Bearing(cold).solve(Place(e=AT, Omega=(0, 0, SPIN)))
-    assert np.isfinite(state.force).all() and state.warm.temperature.max() < 250.0
+    assert np.isfinite(state.force).all() and state.warm.temperature.max() < 270.0
     messages = [r.getMessage() for r in caplog.records]
     assert len(messages) == 1 and "leave the bounds of 300 to 520 K" in messages[0]
     bounds = [cold.lubricant.viscosity_at(T) for T in (300.0, 280.0)]
