@@ -281,7 +281,7 @@ class ConductingFilmKind(WarmFilmKind):
         made = self._work_of_contents(c)
         made[self.quadrature] = made.get(self.quadrature, 0.0) + sum(heats)
         result["heat"] = Observable(made, "W", what)
-        carried = {self.quadrature: self._taken_by_oil(c, [1.0] * 3)}
+        carried: dict[Any, Any] = {self.quadrature: self._taken_by_oil(c, [1.0] * 3)}
         if self.cavitation.nodal:
             carried[VERTICES] = c.par("oil.heat") * self._parts(c, c.q)[1] * self.rise(c, c.q)
         what = "part of the heat that the oil stores and carries away"
