@@ -9,7 +9,9 @@ s_i that belong to them, with the flows that the journal draws, d, and that the 
 
 The rows of the walls' temperatures are the heat that goes into them. div d is taken weakly, so that
 what leaves at the film's nodes is what all rows together say. A broken film holds and carries its
-part theta of all of this, and its heat is what the shear of journal and bush loses.
+part theta of all of this, and its heat is what the shear of journal and bush loses. What its void
+carries is taken off at the points of the filled film's flow: at the nodes, where Reynolds' equation
+has it, it would take more of what alternates across the flow than the oil brings.
 
 The viscosity varies across the film: with phi = 1/mu, f = int phi dy, Y = int y phi dy / f, the
 flow is h (1 - Y) U - h^3 int (y - Y)^2 phi dy grad p and the shear stress U / (h f), Dowson (1962);
@@ -151,48 +153,39 @@ class ConductingFilmKind(WarmFilmKind):
         rho = self.packing(c)
         return rho * drawn * self._motion(c, W, None)[1], -rho * conducts * grad(p)
 
-    def _flows(self, c) -> list[tuple[Any, Any, Any]]:
-        """Quadrature, and the flows drawn and driven there; of a film that conserves its oil, less
-        those of the void."""
-        full = [(self.quadrature, *self._drives(c))]
-        if not self.cavitation.conserving:
-            return full
-        return [*full, (VERTICES, -self._void_flow(c), None)]
+    def _flows(self, c) -> tuple[Any, Any]:
+        """The flows drawn and driven, m^2/s; of a film that conserves its oil, less those of the
+        void."""
+        draw, drive = self._drives(c)
+        return draw - self._void_flow(c) if self.cavitation.conserving else draw, drive
 
-    def _contents(self, c) -> list[tuple[Any, Any, Any]]:
-        """Quadrature, the thickness of the oil before, m, by its density, and its rate, m/s."""
+    def _contents(self, c) -> tuple[Any, Any]:
+        """The thickness of the oil before, m, by its density, and its rate, m/s."""
         p, *_, W = self._parts(c, c.q)
         rate = self._motion(c, W, self._yielding(c))[0]
         h, h_n = self.thickness(c), self.thickness(c, c.q_n)
         rho, rho_n = self.packing(c), self.packing(c, c.q_n)
         if not self.cavitation.conserving:
             held = rho * rate + c.per_step * (rho - rho_n) * h
-            return [(self.quadrature, rho_n * h_n, held)]
+            return rho_n * h_n, held
         void, void_n = (self._parts(c, z)[1] for z in (c.q, c.q_n))
         still = steady(c)
         held = c.per_step * (rho * h - rho_n * h_n) + still * rho * rate
         lost = c.per_step * (void - void_n) + still * rate * void / h
-        return [(self.quadrature, rho_n * h_n, held), (VERTICES, -void_n, -lost)]
+        return rho_n * h_n - void_n, held - lost
 
-    def _carried_heat(self, c, tests) -> dict[Any, Any]:
-        """What the oil stores and carries along and across, tested, W/m^2, by quadrature."""
+    def _carried_heat(self, c, tests) -> Any:
+        """What the oil stores and carries along and across, tested, W/m^2."""
         T, T_n = self.across(c, c.q), self.across(c, c.q_n)
         change, rc = [z - z_n for z, z_n in zip(T, T_n, strict=True)], c.par("oil.heat")
-        result: dict[Any, Any] = {}
-        for rule, held, rate in self._contents(c):
-            result[rule] = rc * sum(
-                s * (c.per_step * held * _row(MASS, i, change) + rate * _row(SQUEEZE, i, T))
-                for i, s in enumerate(tests)
-            )
-        for rule, draw, drive in self._flows(c):
-            for i, s in enumerate(tests):
-                across = _row(CROSS, i, T)
-                result[rule] += rc * s * dot(draw, grad(_row(DRAW - CROSS, i, T)))
-                if not isinstance(s, float):
-                    result[rule] -= rc * across * dot(draw, grad(s))
-                if drive is not None:
-                    result[rule] += rc * s * dot(drive, grad(_row(DRIVE, i, T)))
-        return result
+        (held, rate), (draw, drive), result = self._contents(c), self._flows(c), 0.0
+        for i, s in enumerate(tests):
+            result += s * (c.per_step * held * _row(MASS, i, change) + rate * _row(SQUEEZE, i, T))
+            result += s * dot(draw, grad(_row(DRAW - CROSS, i, T)))
+            if not isinstance(s, float):
+                result -= _row(CROSS, i, T) * dot(draw, grad(s))
+            result += s * dot(drive, grad(_row(DRIVE, i, T)))
+        return rc * result
 
     def _energy(self, c):
         T, k = self.across(c, c.q), c.par("oil.conductivity")
@@ -200,17 +193,16 @@ class ConductingFilmKind(WarmFilmKind):
         tests = [s / unit for s in self.across(c, c.test)]
         h, part, rc = self.thickness(c), self._filled(c), c.par("oil.heat")
         across = self._conductivity(c)
-        forms = self._carried_heat(c, tests)
-        form = self._stabilised(c, heats[2], tests[2])
+        form = self._carried_heat(c, tests) + self._stabilised(c, heats[2], tests[2])
         for i, s in enumerate(tests):
             form += s * (part * across / h * _row(CONDUCTION, i, T) - heats[i])
             form += part * k * h * dot(grad(s), grad(_row(MASS, i, T)))
         form += PIVOT * rc * c.par("rate_unit") * T[2] * tests[2]
         form += c.par("bush.cooling") * (T[0] - c.par("bush.outside")) * tests[0]
-        forms[self.quadrature] += form
+        result = form * c.dx(self.quadrature)
         for rule, heat in self._work_of_contents(c).items():
-            forms[rule] -= heat * tests[2]
-        return _integrated(c, forms)
+            result -= heat * tests[2] * measure(c, rule)
+        return result
 
     def _work_of_contents(self, c) -> dict[Any, Any]:
         """Work of the pressure that becomes heat beside that of its flow, W/m^2, by quadrature: on
@@ -252,47 +244,35 @@ class ConductingFilmKind(WarmFilmKind):
         return missing / (2 * size) * dot(flow, grad(s))
 
     # --- grooves --------------------------------------------------------------------------------
-    def _at_groove(self, c) -> list[tuple[Any, Any, Any, Any]]:
-        """Quadrature, the flows drawn and driven to a groove, m/s, and whether they come from
-        it."""
-        m, result = c.distributed["mask"], []
-        draw, drive = self._drives(c)
-        for rule, *flows in self._flows(c):
-            to = [dot(z, grad(m)) if z is not None else None for z in flows]
-            result.append((rule, *to, indicator(ufl.lt(dot(draw + drive, grad(m)), 0))))
-        return result
+    def _at_groove(self, c) -> tuple[Any, Any, Any]:
+        """The flows drawn and driven to a groove, m/s, and whether they come from it."""
+        m, (draw, drive) = c.distributed["mask"], self._drives(c)
+        draws, drives = (dot(z, grad(m)) for z in self._flows(c))
+        return draws, drives, indicator(ufl.lt(dot(draw + drive, grad(m)), 0))
 
-    def _inlet(self, c, tests) -> dict[Any, Any]:
+    def _inlet(self, c, tests) -> Any:
         """What a groove's oil brings where it takes the place of the film's, tested, W/m^2; and the
         boundary's part of what passes across."""
         edge = [self._at_edge(c, z) for z in self.across(c, c.q)]
         tests = [s if isinstance(s, float) else self._at_edge(c, s) for s in tests]
-        rc, new = c.par("oil.heat"), [self._groove(c, c.q) - z for z in edge]
-        result: dict[Any, Any] = {}
-        for rule, draw, drive, into in self._at_groove(c):
-            result[rule] = 0.0
-            for i, s in enumerate(tests):
-                brought = draw * _row(DRAW, i, new)
-                if drive is not None:
-                    brought += drive * _row(DRIVE, i, new)
-                result[rule] += rc * s * (into * brought + draw * _row(CROSS, i, edge))
-        return result
+        new, (draw, drive, into) = [self._groove(c, c.q) - z for z in edge], self._at_groove(c)
+        result = 0.0
+        for i, s in enumerate(tests):
+            brought = draw * _row(DRAW, i, new) + drive * _row(DRIVE, i, new)
+            result += s * (into * brought + draw * _row(CROSS, i, edge))
+        return c.par("oil.heat") * result
 
     def _mixing(self, c):
         unit, rc, m = c.par("thermal.unit"), c.par("oil.heat"), c.distributed["mask"]
-        forms = self._inlet(c, [s / unit for s in self.across(c, c.test)])
+        form = self._inlet(c, [s / unit for s in self.across(c, c.test)])
         groove, test = self._groove(c, c.q), rc * self._groove(c, c.test) / unit
-        cups = [_sums(matrix, self.across(c, c.q)) for matrix in (DRAW, DRIVE)]
-        edges, streams = [self._at_edge(c, cup) for cup in cups], self._flows(c)
-        for (rule, *flows, into), (_, *along) in zip(self._at_groove(c), streams, strict=True):
-            hot, flow = 0.0, 0.0
-            for to, z, cup, edge in zip(flows, along, cups, edges, strict=True):
-                if to is not None:
-                    flow += to
-                    hot += to * edge + m * dot(z, grad(self._at_edge(c, cup)))
-            forms[rule] -= (into * flow * groove + c.par("carry_over") * (1 - into) * hot) * test
-        forms[self.quadrature] += PIVOT * c.par("rate_unit") * groove * test
-        return _integrated(c, forms)
+        (*flows, into), hot = self._at_groove(c), 0.0
+        for to, z, matrix in zip(flows, self._flows(c), (DRAW, DRIVE), strict=True):
+            cup = self._at_edge(c, _sums(matrix, self.across(c, c.q)))
+            hot += to * cup + m * dot(z, grad(cup))
+        form -= (into * sum(flows) * groove + c.par("carry_over") * (1 - into) * hot) * test
+        form += PIVOT * c.par("rate_unit") * groove * test
+        return form * c.dx(self.quadrature)
 
     def observables(self, c):
         result = super().observables(c)
@@ -301,34 +281,23 @@ class ConductingFilmKind(WarmFilmKind):
         made = self._work_of_contents(c)
         made[self.quadrature] = made.get(self.quadrature, 0.0) + sum(heats)
         result["heat"] = Observable(made, "W", what)
-        carried = self._taken_by_oil(c, [1.0] * 3)
+        carried: dict[Any, Any] = {self.quadrature: self._taken_by_oil(c, [1.0] * 3)}
         if self.cavitation.nodal:
-            fresh = c.par("oil.heat") * self._parts(c, c.q)[1] * self.rise(c, c.q)
-            carried[VERTICES] = carried.get(VERTICES, 0.0) + fresh
+            carried[VERTICES] = c.par("oil.heat") * self._parts(c, c.q)[1] * self.rise(c, c.q)
         what = "part of the heat that the oil stores and carries away"
         result["oil_heat"] = Observable(carried, "W", what)
         conducted = self._filled(c) * self._conductivity(c) / self.thickness(c)
         for i, name in enumerate(("bush", "journal")):
-            into = {
-                rule: -form
-                for rule, form in self._taken_by_oil(c, [float(i == j) for j in range(3)]).items()
-            }
-            into[self.quadrature] += heats[i] - conducted * _row(CONDUCTION, i, T)
+            into = heats[i] - conducted * _row(CONDUCTION, i, T)
+            into -= self._taken_by_oil(c, [float(i == j) for j in range(3)])
             what = f"of it, what goes into the {name}"
-            result[f"{name}_heat"] = Observable(into, "W", what)
+            result[f"{name}_heat"] = Observable({self.quadrature: into}, "W", what)
         return result
 
-    def _taken_by_oil(self, c, tests) -> dict[Any, Any]:
-        """What the oil takes, with that of grooves, by quadrature."""
-        forms = self._carried_heat(c, tests)
-        for rule, form in self._inlet(c, tests).items() if self.fed else ():
-            forms[rule] += form
-        return forms
-
-
-def _integrated(c, forms: dict[Any, Any]):
-    """The integral of forms by quadrature."""
-    return sum(form * measure(c, rule) for rule, form in forms.items())
+    def _taken_by_oil(self, c, tests) -> Any:
+        """What the oil takes, with that of grooves, W/m^2."""
+        taken = self._carried_heat(c, tests)
+        return taken + self._inlet(c, tests) if self.fed else taken
 
 
 def _sums(matrix: np.ndarray, values) -> Any:

@@ -290,7 +290,7 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         return dot(self._void_flow(c), grad(q))
 
     def _void_flow(self, c):
-        """Flow of the void, at the vertices, m^2/s."""
+        """Flow of the void, m^2/s; exact at the vertices."""
         p, void, _, _, _, W = self._parts(c, c.q)
         U, J, total = self._carrying(c, W)
         K, h, at_rest = ufl.JacobianInverse(c.mesh), self.thickness(c), steady(c)
