@@ -264,7 +264,7 @@ def test_resume_needs_a_run(tmp_path):
 def test_resume_of_another_model(tmp_path):
     pendulum(output=tmp_path / "run", t_end=0.1).run()
     simulation = cases.get("heavy_top").simulation({"t_end": 0.2}, output=tmp_path / "run")
-    with pytest.raises(fc.InputError, match="another model"):
+    with pytest.raises(fc.InputError, match="another model than the one given: top is in it only"):
         simulation.run(resume=True)
 
 

@@ -122,6 +122,8 @@ class Component:
         places, place: the same for channels that are of single cells.
         parameters: initial numbers of each cell, cells x width.
         dofs: unknowns a cell reads.
+        total: cells of all ranks.
+        formulas: signature of the kind's residual and observables.
         followed: cubics of tables by the cells whose function of time they are, intervals x 5, see
             ``functions.Table``; ``tables``: the same for the compiled functions.
     """
@@ -131,11 +133,12 @@ class Component:
         self.followed: dict[int, np.ndarray] = {}
         self.tables: Any = ()
         counts = [cell.count for cell in cells]
-        compiled = kernels(kind, comm, sum(cell.total for cell in cells))
+        self.total = sum(cell.total for cell in cells)
+        compiled = kernels(kind, comm, self.total)
         self.dofs, self.observables = compiled.dofs, compiled.observables
         self.residual, self.tangent = compiled.residual, compiled.tangent
         self.observe, self.work = compiled.observe, compiled.work
-        self.by_difference = compiled.by_difference
+        self.by_difference, self.formulas = compiled.by_difference, compiled.formulas
         self.driven = any(ref.block.driven for cell in cells for ref in cell.refs)
         self.drift = drift_kernel(kind, comm) if self.driven else None
         rank = ranks_of(self._all(), bounds)

@@ -38,7 +38,8 @@ def check_and_reduce(state: State) -> int:
     _refuse_open(size, owners, phi, rated)
     order = sorted(range(len(held)), key=lambda k: (_rank(held[k], rated[k]), numbers[k]))
     here = _dependent(jacobian[order])
-    there = _dependent(_nearby(state, numbers, columns, jacobian, size, ~rated)[order])
+    nearby = _nearby(state, numbers, columns, jacobian, size, ~rated)
+    there = _dependent(nearby[order])
     if len(there) < len(here):
         logger.info(
             "the system starts in a singular pose: %d constraints depend on others only in this "
@@ -58,11 +59,15 @@ def check_and_reduce(state: State) -> int:
         _check_rates(state, owners, jacobian, gone, rated, size)
     for block in {id(owners[n]): owners[n] for n in dropped}.values():
         implied = np.isin(block.numbers, dropped)
-        logger.info(
-            "%s: %d of its %d constraints follow from others and carry no force",
+        own = [k for k, other in enumerate(held) if other.owner == block.owner]
+        twice = bool(_dependent(jacobian[own])) and bool(_dependent(nearby[own]))
+        logger.log(
+            logging.WARNING if twice else logging.INFO,
+            "%s: %d of its %d constraints follow from others%s and carry no force",
             block.constraint,
             implied.sum(),
             len(block.values),
+            " of its own (is one written twice?)" if twice else "",
         )
         block.fixed |= implied  # a multiplier that stays zero
     return len(dropped)

@@ -85,6 +85,8 @@ class Kernels:
     work: Compiled | None
     #: whether it takes stored energy's gain from the work of all forces, see ``by_difference``
     by_difference: bool
+    #: signature of the residual and the observables, the same in every process
+    formulas: str
 
 
 _kernels: dict[tuple[Kind, int], Kernels] = {}
@@ -156,7 +158,10 @@ def kernels(kind: Kind, comm, cells: int = 1) -> Kernels:
         difference = by_difference(kind, observables) or c.stores_in_rates(observables)
         if work is not None and stores and not difference:
             work = _compile(c.lost(observables), c, comm, lanes)
-        _kernels[key] = Kernels(c.element.dim, first, second, third, columns, work, difference)
+        formulas = " ".join(f.signature()[:32] for f in (residual, observe) if f is not None)
+        _kernels[key] = Kernels(
+            c.element.dim, first, second, third, columns, work, difference, formulas
+        )
         logger.debug("forms of %s ready in %.1f s", kind.label, time.perf_counter() - tic)
     return _kernels[key]
 

@@ -17,6 +17,7 @@ from ..core.mixins import SimplerForm
 from ..core.symbols import Symbols
 from ..errors import InputError
 from ..markup import Shown
+from ..user_code import is_added
 from .frame import Frame, FrameKind, InteriorFrame, PointFrame, Pose, RigidFrame
 from .portrait import Portrait
 
@@ -185,8 +186,9 @@ class Pair(Shown):
         return self.j.position - self.i.position
 
     def portrait(self) -> Portrait:
-        """Description for pictures."""
-        return Portrait(self.prefix, self.i, self.j, self.axis)
+        """Description for pictures, which mark items of users by their frames."""
+        about = {"plain": True} if is_added(type(self)) else {}
+        return Portrait(self.prefix, self.i, self.j, self.axis, data=about)
 
     def add_to(
         self, builder, kind: PairKind, parameters: np.ndarray, blocks: Sequence[Block] = ()

@@ -13,6 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from ..errors import InputError
 from .frame import Frame
 from .item import Item, frames_of
 
@@ -69,7 +70,13 @@ def portrait_of(item: Item) -> Portrait | BodyPortrait:
     """An item's own portrait; of a user's item without one: its prefix and its frames, which
     pictures mark (``plain``)."""
     if isinstance(item, Portrayed):
-        return item.portrait()
+        portrait = item.portrait()
+        if not isinstance(portrait, Portrait | BodyPortrait):
+            raise InputError(
+                f"{item.name}: {type(item).__name__}.portrait must return a Portrait, got "
+                f"{portrait!r:.60}."
+            )
+        return portrait
     frames = [f for f in frames_of(item) if isinstance(f, Frame)]
     first, second = (*frames, None, None)[:2]
     return Portrait(item.prefix, first, second, data={"plain": True})

@@ -168,6 +168,19 @@ def _check_order(integrator: Integrator, stages: list[Stage], h: float, h_old: f
                 )
 
 
+def _check_updates(integrator: Integrator, stages: list[Stage]) -> None:
+    """Whether own vectors still mean at the end of a step what they are said to: those that lie
+    ahead of the present time must move with each stage, others once a step."""
+    for name, past in integrator.history.items():
+        moved = [name in stage.updated for stage in stages]
+        if not (any(moved) if past.ahead is None else moved[-1]):
+            when = "updated in no stage" if past.ahead is None else "not updated in the last stage"
+            raise InputError(
+                f"integrator: {name} is {when}, so that the next step would begin with an "
+                "old value; give its row in Coefficients(update=...)."
+            )
+
+
 @lru_cache(maxsize=64)
 def _check(integrator: Integrator) -> None:
     for name, past in integrator.history.items():
@@ -191,6 +204,7 @@ def _check(integrator: Integrator) -> None:
             raise InputError("integrator: the last stage must end the step, part = 1.")
         if not all(stage.beta > 0 and stage.gamma > 0 for stage in stages):
             raise InputError("integrator: beta and gamma must be positive.")
+        _check_updates(integrator, stages)
         _check_order(integrator, stages, h, h_old)
     halved = defects(integrator, stages_of(integrator, 0.5, 0.35), 0.5, 0.35)[..., order + 1 :]
     if not np.allclose(halved, weights(integrator, 0.5, 0.35)[..., order + 1 :], 1e-9, 1e-15):

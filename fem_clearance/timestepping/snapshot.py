@@ -20,6 +20,7 @@ from ..errors import InputError
 from .contact_work import ContactWork
 from .events import Events
 from .limits import Limits
+from .model_changes import check_same, fingerprint
 from .settings import StepSettings
 from .step_control import Controller, Milestones
 from .step_engine import StepEngine
@@ -103,6 +104,7 @@ def take_snapshot(stepper: Stepping) -> dict:
     for k in range(len(state.components)):
         places = state.comm.allgather(changes(state, k)[0])
         result[f"changed{k}"] = np.concatenate(places)
+    result |= fingerprint(state)
     result["stepper.origin"] = np.array(stepper.origin)
     result["kinds"] = np.array([c.kind.label for c in state.components])
     result["scheme.numbers"] = scheme.numbers
@@ -131,9 +133,7 @@ def take_snapshot(stepper: Stepping) -> dict:
 def restore_snapshot(stepper: Stepping, stored: dict) -> None:
     """Set a prepared stepper to a snapshot."""
     state, newton, scheme = stepper.state, stepper.newton, stepper.scheme
-    labels = [c.kind.label for c in state.components]
-    if list(stored["kinds"]) != labels or len(stored["state.q"]) != state.size:
-        raise InputError("the checkpoint belongs to another model than the one given.")
+    check_same(state, stored)
     now = stepper.settings.words(stepper.integrator)
     if (then := str(stored.get("stepper.settings", now))) != now:
         raise InputError(

@@ -71,6 +71,46 @@ class Powered(Spring):
         return p.K * power(depth, 1.5)
 
 
+class Stored(Powered):
+    """With its energy, K d^2.5/2.5."""
+
+    @staticmethod
+    def energy(depth, p):
+        return p.K * power(depth, 2.5) / 2.5
+
+
+class Turned(Stored):
+    """With the wrong sign."""
+
+    @staticmethod
+    def energy(depth, p):
+        return -p.K * power(depth, 2.5) / 2.5
+
+
+class Double(Stored):
+    """Without the factor 1/2.5."""
+
+    @staticmethod
+    def energy(depth, p):
+        return p.K * power(depth, 2.5)
+
+
+class Weaker(Stored):
+    """The energy of another force."""
+
+    @staticmethod
+    def force(depth, rate, approach, p):
+        return p.K / 4 * power(depth, 1.5)
+
+
+class Branched(Stored):
+    """A quarter of the force on the way back, as of hysteresis by the sign of the rate."""
+
+    @staticmethod
+    def force(depth, rate, approach, p):
+        return p.K * power(depth, 1.5) * ufl.conditional(ufl.gt(rate, 0), 1.0, 0.25)
+
+
 @dataclass(frozen=True)
 class Driving(fc.FrictionLaw):
     """A negative coefficient."""
@@ -111,6 +151,29 @@ def test_what_would_pull_is_warned_of(law, friction, said, caplog):
         joint(law, friction)
     assert len(caplog.records) == bool(said), caplog.text
     assert said in caplog.text and all(len(r.getMessage()) <= 400 for r in caplog.records)
+
+
+@pytest.mark.parametrize(
+    ("law", "energy", "work"),
+    [
+        (Stored(), None, None),
+        (Branched(), None, None),
+        (Turned(), "-7.07e-11", "7.07e-11"),
+        (Double(), "1.77e-10", "7.07e-11"),
+        (Weaker(), "7.07e-11", "1.77e-11"),
+    ],
+    ids=lambda z: type(z).__name__,
+)
+def test_the_energy_is_the_work_of_the_force(law, energy, work, caplog):
+    """By hand: 1e6 (5e-7)^2.5 / 2.5 = 7.071e-11 J at a thousandth of the clearance."""
+    with caplog.at_level(logging.WARNING, logger="fem_clearance"):
+        joint(law)
+    said = (
+        f"joint: {type(law).__name__}.energy is {energy} J at a depth of 5e-07 m, where the work "
+        f"of its force at rest is {work} J; the difference would count as dissipated or fed in: "
+        "correct one of them"
+    )
+    assert [r.getMessage() for r in caplog.records] == ([said] if energy else [])
 
 
 @pytest.mark.parametrize(("law", "depth"), [(Bare(), "-5e-05 m"), (Root(), "0 m")], ids=str)

@@ -278,9 +278,36 @@ class Houbolt(Integrator):
         return Coefficients(2 / h**2, 11 / (6 * h), q0, v0, update)
 
 
+@dataclass(frozen=True)
+class Forgetful(BDF2):
+    """It never renews its history."""
+
+    def coefficients(self, h, h_old, stage=0):
+        return replace(super().coefficients(h, h_old), update={})
+
+
+@dataclass(frozen=True)
+class Half(fc.Bathe):
+    """With an acceleration a step ahead that its second stage does not move on."""
+
+    @property
+    def history(self):
+        return {**super().history, "a_1": Past(2, 1.0)}
+
+    def coefficients(self, h, h_old, stage=0):
+        found = super().coefficients(h, h_old, stage)
+        return replace(found, update={**found.update, "a_1": {"a": 1.0}}) if stage == 0 else found
+
+
 @pytest.mark.parametrize(
     ("integrator", "sentence"),
     [
+        (
+            Forgetful(),
+            "^integrator: q_1 is updated in no stage, so that the next step would begin "
+            r"with an old value; give its row in Coefficients\(update=...\)\.$",
+        ),
+        (Half(), "^integrator: a_1 is not updated in the last stage, so that"),
         (Houbolt(), "formula of q_2 .*the start of the last step or stage, none further back"),
         (Wrong((("gamma", 2.0),)), r"formula of v in stage 0 is not of order 2"),
         (Wrong((("beta", -1.0),)), "beta and gamma must be positive"),

@@ -6,7 +6,10 @@ import pytest
 import fem_clearance as fc
 from fem_clearance.cases import get, names
 from fem_clearance.model.item import Item
+from fem_clearance.model.pair import Pair
 from fem_clearance.model.portrait import Portrayed
+from fem_clearance.plotting.scene.assembly import draw
+from fem_clearance.plotting.scene.mechanism import Mechanism
 
 from ..scenes import check, items_of, scene_of, two_bodies
 
@@ -141,6 +144,36 @@ def test_items_that_do_not_describe_themselves():
     found = items_of(system)["own1"]
     assert (found["type"], found["frame_j"], found["sizes"]) == ("own", None, {})
     assert found["plain"]
+
+
+class Rod(fc.DistanceJoint):
+    """One of the package's joints under another name, which says nothing for pictures."""
+
+    prefix = "rod"
+    portrait = Pair.portrait
+
+
+def test_pairs_that_do_not_describe_themselves_are_marked():
+    """By a bar and two balls; those of the package say what they are."""
+    system, first, second = two_bodies()
+    system.add(Rod(first.center, second.at((1, 2, 4)), name="own"))
+    system.add(fc.DistanceJoint(first.center, second.at((1, 2, 4)), name="theirs"))
+    items = items_of(system)
+    assert (items["own"]["type"], items["own"].get("plain")) == ("rod", True)
+    assert items["theirs"].get("plain") is None
+    motion = fc.Simulation(system, dt=1e-3, t_end=1e-3, progress=False).run().motion
+    parts = draw(Mechanism(motion), None, None, "bodies", Z, True)[1]
+    assert sum(part.name == "own" for part in parts) == 3
+
+
+def test_a_portrait_that_is_none():
+    system, first, second = two_bodies()
+    rod = Rod(first.center, second.at((1, 2, 4)), name="own")
+    rod.portrait = lambda: "magnet"
+    system.add(rod)
+    with pytest.raises(fc.InputError) as caught:
+        scene_of(system)
+    assert str(caught.value) == "own: Rod.portrait must return a Portrait, got 'magnet'."
 
 
 def test_the_ground_may_have_a_shape():

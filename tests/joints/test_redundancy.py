@@ -2,11 +2,15 @@
 
 import logging
 import re
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pytest
+import ufl
 
 import fem_clearance as fc
+from fem_clearance.extend import TRANSLATION, Pair, PairKind, multipliers
 
 Z = (0, 0, 1)
 #: a crank-rocker: ground pivots, crank tip, rocker tip
@@ -175,3 +179,43 @@ def test_structure_without_freedom(march):
     weight = run["left.reaction.y"][-1] + run["right.reaction.y"][-1]
     assert weight == pytest.approx(2 * 9.81, abs=1e-6)
     assert abs(run["body1.y"][-1]) < 1e-12
+
+
+@dataclass(frozen=True)
+class TwiceKind(PairKind):
+    """The height of frame j over frame i is held, by two multipliers."""
+
+    own_fields: ClassVar = {"lam": (2,)}
+    feeds_energy = False
+
+    def residual(self, c):
+        i, j = self.poses(c)
+        lam, height = c.split(c.q)[2], ufl.dot(j.r - i.r, i.e(3))
+        return c.along((lam[0] + lam[1]) * height) * c.dx()
+
+
+class Twice(Pair):
+    prefix = label = "twice"
+    triads_needed = (True, False)
+
+    def build(self, builder):
+        kind = TwiceKind(self.i.kind, self.j.kind)
+        parameters = kind.pack_pair(self.i.parameters(np.eye(3)), self.j.parameters())
+        self.add_to(builder, kind, parameters, [multipliers(self.name, "force", 2, TRANSLATION)])
+
+
+def test_a_constraint_written_twice_is_warned_of(caplog):
+    """Within one item; what other joints imply is common, and is listed only."""
+    system = fc.System(gravity=(0, 0, -9.81))
+    body = system.add(fc.RigidBody(2.0, (1, 1, 1), name="body"))
+    system.add(Twice(system.ground.point((0, 0, 0)), body.center, "shelf"))
+    with caplog.at_level(logging.WARNING, logger="fem_clearance"):
+        system.assemble()
+    assert [r.getMessage() for r in caplog.records] == [
+        "shelf: 1 of its 2 constraints follow from others of its own (is one written twice?) and "
+        "carry no force"
+    ]
+    caplog.clear()
+    with caplog.at_level(logging.WARNING, logger="fem_clearance"):
+        four_bar([revolute] * 4).assemble()
+    assert not caplog.records

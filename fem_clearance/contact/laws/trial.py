@@ -1,5 +1,6 @@
 """Trials of users' laws when a joint is given them: values at rest are finite and of the right
-sign. Laws are UFL, so that they can be evaluated before any form is compiled."""
+sign, and energies are the work of forces. Laws are UFL, so that they can be evaluated before any
+form is compiled."""
 
 from __future__ import annotations
 
@@ -21,6 +22,10 @@ logger = logging.getLogger(__name__)
 
 #: depths, by a typical one, at which forces are tried
 DEPTHS = (1e-2, 1e-1, 1.0)
+#: part of a law's work from which its energy is another
+OFF = 1e-2
+#: speeds, m/s, at which the work of a law is that at rest: laws may have a branch for each sign
+AT_REST = (-1e-9, 0.0, 1e-9)
 #: speeds at which coefficients of friction are tried, m/s
 SPEEDS = (1e-3, 1e-1, 10.0)
 
@@ -58,6 +63,31 @@ def try_normal(who: str, law: NormalLaw, numbers: Mapping[str, float], depth: fl
                 *(who, name, force, at),
             )
             return
+    _try_energy(who, law, numbers, depth)
+
+
+def _try_energy(who: str, law: NormalLaw, numbers: Mapping[str, float], depth: float) -> None:
+    """Compare a law's energy, if it has one, with the work of its force at rest."""
+    cls = type(law)
+    if cls.energy is NormalLaw.energy:
+        return
+    p = SimpleNamespace(**numbers)
+    points, weights = np.polynomial.legendre.leggauss(16)
+    for at in (part * depth for part in DEPTHS):
+        energy = _number(cls.energy(ufl.as_ufl(float(at)), p))
+        forces = np.array([
+            [force_at(law, numbers, at * (1 + x) / 2, rate) for x in points] for rate in AT_REST
+        ])  # fmt: skip
+        works = (forces if law.pulls else np.maximum(forces, 0.0)) @ weights * at / 2
+        near = OFF * np.abs(works).max()
+        if not works.min() - near <= energy <= works.max() + near:
+            logger.warning(
+                "%s: %s.energy is %.3g J at a depth of %.3g m, where the work of its force at rest "
+                "is %.3g J; the difference would count as dissipated or fed in: correct one of "
+                "them",
+                *(who, cls.__name__, energy, at, works[1]),
+            )
+            return
 
 
 def try_friction(who: str, law: FrictionLaw, numbers: Mapping[str, float]) -> None:
@@ -73,9 +103,11 @@ def try_friction(who: str, law: FrictionLaw, numbers: Mapping[str, float]) -> No
             return
 
 
-def force_at(law: NormalLaw, numbers: Mapping[str, float], depth: float) -> float:
-    """Normal force at rest at a depth (m), N; NaN where it is not real."""
-    return _number(_force(law, numbers, depth)[1])
+def force_at(
+    law: NormalLaw, numbers: Mapping[str, float], depth: float, rate: float = 0.0
+) -> float:
+    """Normal force at a depth (m), by default at rest, N; NaN where it is not real."""
+    return _number(_force(law, numbers, depth, rate)[1])
 
 
 def slope_at(law: NormalLaw, numbers: Mapping[str, float], depth: float) -> float:
@@ -84,9 +116,11 @@ def slope_at(law: NormalLaw, numbers: Mapping[str, float], depth: float) -> floa
     return _number(ufl.diff(force, at))
 
 
-def _force(law: NormalLaw, numbers: Mapping[str, float], depth: float) -> tuple[Any, Any]:
+def _force(
+    law: NormalLaw, numbers: Mapping[str, float], depth: float, rate: float = 0.0
+) -> tuple[Any, Any]:
     at = ufl.variable(ufl.as_ufl(float(depth)))
-    return at, ufl.as_ufl(type(law).force(at, 0.0, 1.0, SimpleNamespace(**numbers)))
+    return at, ufl.as_ufl(type(law).force(at, rate, 1.0, SimpleNamespace(**numbers)))
 
 
 def _number(expression: Any) -> float:
