@@ -28,7 +28,8 @@ def test_no_accepted_step_pierces_the_film(cells):
 
 def test_closed_forms_say_that_ends_pass_through_the_bore(caplog):
     """A closed form holds the middle of a journal, which turns about it by .1 rad/s * t freely: its
-    ends at 7 mm are in the bore's wall from .1 t * 7 mm = 20 um on, which is said and no failure."""
+    ends at 7 mm are in the bore's wall from .1 t * 7 mm = 20 um on, which is said and no failure.
+    """
     system = fc.System(gravity=(0, 0, 0))
     turning = fc.RigidBody(1.0, (1e-3,) * 3, angular_velocity=(0.1, 0, 0), name="shaft", free=True)
     shaft = system.add(turning)
