@@ -58,10 +58,10 @@ def check(stepper: RecordingStepper) -> None:
             kind, "cellwise", False
         ):
             raise InputError(
-                f"{owners}: the {kind.label} has a memory from step to step (such as worn bearings "
-                "of films, or contact of two solids), for which derivatives are not available; "
-                "remove it or use a law without memory. In a kind of your own, set cellwise = True "
-                "in the class that defines update, if that works cell by cell."
+                f"{owners}: the {kind.label} has a memory from step to step (worn bearings of "
+                "films, contact of two solids), for which derivatives are not available; use a law "
+                "without memory. In a kind of your own, set cellwise = True in the class that "
+                "defines update, if that works cell by cell."
             )
         if k in remembered and (special(scheme) or (has_gap(kind) and state.problem.bulk)):
             raise InputError(
