@@ -109,9 +109,8 @@ class CellNumbers:
             if c.residual is None:
                 continue
             weights = full[state.problem.local_unknowns[k]]
-            if has_gap(c.kind):
-                active = c.kind.column(state.parameters[k], "active") > 0
-                weights = weights * (active & (self._depth(k) > 0))[:, None, None]
+            if has_gap(c.kind) and not c.kind.has_stick_modes:
+                weights = weights * (self._depth(k) > 0)[:, None, None]
             self._of(k).into(self.bars[k], weights)
 
     def _depth(self, k: int) -> np.ndarray:

@@ -25,9 +25,10 @@ from .record import Step
 if TYPE_CHECKING:
     from .linear_run import Contact, LinearRun
 
-#: relative change of an observed number, for central differences of the time that is left: less
-#: than how far before a change it counts as reached
+#: relative change of an observed number, for central differences of the time that is left
 OBSERVED = 1e-6
+#: changes are divided by this up to so many times, until the time left changes by less than half
+CLOSER, TIMES = 10.0, 8
 #: change of the time by the step, for differences
 TIME = 1e-3
 #: relative difference from the time foreseen within which a step ends at the change foreseen
@@ -54,12 +55,27 @@ def time_left(run: LinearRun, i: int, at_end: bool = False) -> Slope:
         columns = dict(zip(names, seen.T, strict=True))
         return float(kind.time_to_change(parameters, columns)[cell])
 
+    own, now = state.parameters[k].copy(), left(state.parameters[k], seen)
+
+    def derivative(sides: Sequence[tuple[float, np.ndarray, np.ndarray]]) -> float:
+        """Sum by their factors of the times left at changed numbers and observables."""
+        part = 1.0
+        for _ in range(TIMES):
+            found = [left(own + part * p, seen + part * z) for _, p, z in sides]
+            if all(abs(x - now) <= now / 2 for x in found):  # the law has not changed there
+                return sum(f * x for (f, _, _), x in zip(sides, found, strict=True)) / part
+            part /= CLOSER
+        raise InputError(
+            f"Sensitivity: {c.owners[c.owner[cell]]}: the time to the change of the "
+            f"{kind.label}, {now:.3g} s, has no derivatives; let time_to_change() be smooth until "
+            "the law changes, or let the change count as reached a little earlier."
+        )
+
     weights, motion = np.zeros(len(names)), np.zeros((3, run.n))
     for column in range(len(names)):
         change = np.zeros_like(seen)
-        change[cell, column] = OBSERVED * (abs(seen[cell, column]) or OBSERVED)
-        sides = [left(state.parameters[k], seen + z * change) for z in (1.0, -1.0)]
-        weights[column] = (sides[0] - sides[1]) / (2 * change[cell, column])
+        d = change[cell, column] = OBSERVED * (abs(seen[cell, column]) or OBSERVED)
+        weights[column] = derivative([(z / (2 * d), 0 * own, z * change) for z in (1.0, -1.0)])
     array = step.end if at_end else run.array(i)
     only = np.zeros(c.count)
     for name, weight in zip(names, weights, strict=True):
@@ -69,12 +85,13 @@ def time_left(run: LinearRun, i: int, at_end: bool = False) -> Slope:
             motion += run.gradients.of(k, name).at(only)
     slope = Slope(motion, np.zeros(run.columns), {})
     for p, dependence in enumerate(run.dependences):
+        sides = []
         for changed in dependence.near:
             changed.see(array)
-            own = changed.state.observe(position, position + 1)[position]
-            slope.parameters[p] += changed.factor * (
-                weights @ own[cell] + left(changed.state.parameters[k], seen)
-            )
+            there = changed.state.observe(position, position + 1)[position]
+            slope.parameters[p] += changed.factor * float(weights @ there[cell])
+            sides.append((changed.factor, changed.state.parameters[k] - own, 0 * seen))
+        slope.parameters[p] += derivative(sides)
     for side in (1.0, -1.0):
         state.array[:] = array
         state.array[state.problem.globals_at] += side * near

@@ -183,8 +183,8 @@ class LinearRun:
         self.state.array[:] = end
         for each in self.contacts:
             if (own := self.by_numbers.get(each.component)) is not None:
-                active = step.end[each.columns["active"]] > 0
-                cells = np.flatnonzero(each.modes | (active & (step.now[each.place][:, 0] > 0)))
+                # forms say themselves which forces are switched off where the step ends at an onset
+                cells = np.flatnonzero(each.modes | (step.now[each.place][:, 0] > 0))
                 force = own.force(cells)
                 if self.state.problem.condensed is not None and len(cells):
                     for column in force.T:

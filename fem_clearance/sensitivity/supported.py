@@ -6,6 +6,7 @@ from ..contact.kind import ChangingContactKind
 from ..core.mixins import LimitedValidity, has_gap
 from ..errors import InputError
 from ..timestepping.row_engine import RowEngine
+from .contact_numbers import by_forms
 from .memory import remembering
 from .recording import RecordingStepper, special
 
@@ -57,9 +58,10 @@ def check(stepper: RecordingStepper) -> None:
             kind, "cellwise", False
         ):
             raise InputError(
-                f"{owners}: the {kind.label} has a memory from step to step (such as worn bearings "
-                "of films, or contact of two solids), for which derivatives are not available; "
-                "remove it or use a law without memory."
+                f"{owners}: the {kind.label} has a memory from step to step (worn bearings of "
+                "films, contact of two solids), for which derivatives are not available; use a law "
+                "without memory. In a kind of your own, set cellwise = True in the class that "
+                "defines update, if that works cell by cell."
             )
         if k in remembered and (special(scheme) or (has_gap(kind) and state.problem.bulk)):
             raise InputError(
@@ -81,6 +83,11 @@ def check(stepper: RecordingStepper) -> None:
                     "wear period is repeated, through which derivatives are not available; give "
                     "Wear(repeat=...) in place of growth."
                 )
+        if has_gap(kind) and component.residual is not None and not by_forms(component):
+            raise InputError(
+                f"{owners}: the {kind.label} has contacts on cells that are not points, of "
+                "whose onsets derivatives are not available; use a kind whose cells are points."
+            )
         if has_gap(kind) and kind.discontinuous and not kind.has_stick_modes:
             raise InputError(
                 f"{owners}: the force of the {kind.label} jumps when contact begins, so that "

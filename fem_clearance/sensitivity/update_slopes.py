@@ -9,10 +9,12 @@ halved, down to single ones. What acts on other entries is taken to act on neigh
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from ..core.mixins import UpdatesParameters
+from ..core.mixins import ForeseeableChange, UpdatesParameters
 
 #: relative change of a number in central differences, so that no sign changes
 CHANGE = 1e-6
@@ -48,11 +50,12 @@ class UpdateSlopes:
     def by_observable(self, rows: np.ndarray, seen: dict[str, np.ndarray], name: str) -> np.ndarray:
         """With respect to an observable of each cell, cells x columns."""
         d = self._change(seen[name], 0.0)
-        ends = []
-        for side in (1.0, -1.0):
+
+        def at(side: float) -> np.ndarray:
             self._rows[:] = rows
-            ends.append(self._updated({**seen, name: seen[name] + side * d}))
-        return self._slope(rows, ends, d)
+            return self._updated({**seen, name: seen[name] + side * d})
+
+        return self._slope(rows, at, d)
 
     def by_number(
         self, rows: np.ndarray, seen: dict[str, np.ndarray], column: int | np.ndarray
@@ -63,12 +66,13 @@ class UpdateSlopes:
             d = self._change(rows[:, column], self._sizes[column])
         else:
             d = self._change(np.zeros(len(rows)), self._sizes[column[0]])
-        ends = []
-        for side in (1.0, -1.0):
+
+        def at(side: float) -> np.ndarray:
             self._rows[:] = rows
             self._rows[:, column] += side * (d if isinstance(column, int) else d[:, None])
-            ends.append(self._updated(seen))
-        return self._slope(rows, ends, d)
+            return self._updated(seen)
+
+        return self._slope(rows, at, d)
 
     def by_own(self, rows: np.ndarray, seen: dict[str, np.ndarray]) -> csr_matrix:
         """With respect to the numbers that change themselves, (cells * columns) squared."""
@@ -124,9 +128,18 @@ class UpdateSlopes:
         self._kind.update(self._rows, {n: z.copy() for n, z in seen.items()})
         return self._rows[:, self._columns].copy()
 
-    def _slope(self, rows: np.ndarray, ends: list[np.ndarray], d: np.ndarray) -> np.ndarray:
-        slope = (ends[0] - ends[1]) / (2 * d[:, None])
-        kind = self._kind
+    def _slope(
+        self, rows: np.ndarray, at: Callable[[float], np.ndarray], d: np.ndarray
+    ) -> np.ndarray:
+        high, low, kind, d = at(1.0), at(-1.0), self._kind, d[:, None]
+        slope = (high - low) / (2 * d)
+        if isinstance(kind, ForeseeableChange):
+            # steps end where it changes the law, at a jump of which only the present side counts
+            now = at(0.0)
+            sides = np.array([high - now, now - low]) / d
+            sizes = np.abs(sides)
+            jumps = np.abs(sides[0] - sides[1]) > sizes.max(axis=0) / 2
+            slope = np.where(jumps, np.where(sizes[0] < sizes[1], *sides), slope)
         for largest, of in kind.largest_of.items():  # of equal entries the first
             one = np.argmax(kind.column(rows, of), axis=1) + kind.columns(of).start
             from_, to = (
