@@ -28,6 +28,7 @@ _LIBRARIES = tuple(
 #: what Python says -> what a law needs instead
 _HINTS = {
     "evaluated as bool": "write ufl.conditional(condition, a, b) in the place of if",
+    "setting an array element": "write ufl.conditional(condition, a, b) in the place of np.where",
     "must be real number": "write ufl.sqrt, ufl.exp ... in the place of those of math and NumPy",
     "math domain error": "write ufl.sqrt, ufl.exp ... in the place of those of math and NumPy",
     "__float__ returned non-float": "write ufl.sqrt, ufl.exp ... in the place of those of math",

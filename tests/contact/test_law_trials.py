@@ -185,6 +185,17 @@ def test_what_is_not_finite_is_refused(law, depth):
     assert "test_law_trials.py, line " in said and "write power(depth, n)" in said
 
 
+def test_choices_of_numpy_are_answered_by_those_of_ufl():
+    class Chosen(Spring):
+        @staticmethod
+        def force(depth, rate, approach, p):
+            return np.where(depth > 0, p.K * depth, 0.0)
+
+    hint = r"write ufl.conditional\(condition, a, b\) in the place of np.where\.$"
+    with pytest.raises(fc.InputError, match=hint):
+        joint(Chosen())
+
+
 def test_force_and_slope():
     """K d^(3/2) and its derivative, by hand."""
     for depth in (1e-5, -1e-5):
