@@ -155,6 +155,7 @@ def test_closing_film():
         for _ in imbalances(stepper, 0.12):
             pass
         t, x = stepper.t, film.surface.nodes[:, 0]
+        assert system.channels["film.min_film"] == pytest.approx(h(t), rel=1e-9)
         exact = SUPPLY + h_rate(t) / h(t) ** 3 * x * (x - 1)
         errors.append(np.abs(nodal(system, "pressure") / exact - 1).max())
     assert errors[1] < 0.55 * errors[0] and errors[1] < 0.02

@@ -26,7 +26,7 @@ from ..film.film import FILM, PIERCED, PORT, Film, complement_of
 from ..film.liner import Lined, Liner
 from ..film.peak import add_peak_pressure
 from ..film.surface import slides_along
-from ..film.thickness import CylinderGap
+from ..film.thickness import CylinderGap, FlatGap
 from ..film.turbulence import warn_if_turbulent
 from ..film.wear import WearingFilm
 from .first_film import FirstFilm
@@ -157,8 +157,9 @@ class CylindricalFilm(Pair):
             ground, on which the other centre then lies where this one starts: for a journal that
             starts off centre give both, as ``ground.at((0, 0, 0))``); sections of beams too.
         axis: direction of the bearing's axis at the start, fixed in the housing.
-        film: a ``Film``, its surface in axes whose third is ``axis``; or a closed form,
-            ``ShortBearing(...)`` or ``LongBearing(...)``, which does not resist tilting.
+        film: a ``Film``, its surface in axes whose third is ``axis``, also that of a flat pad with
+            ``FlatGap()``, whose normal is ``axis``; or a closed form, ``ShortBearing(...)`` or
+            ``LongBearing(...)``, which does not resist tilting.
         liner: elastic liner under the film, in the same axes; it moves with the housing, to whose
             mass its own mass belongs unless it has inertia. Default: none.
         journal: elastic journal, a ``Liner`` of a body of revolution in the same axes, whose mass
@@ -216,7 +217,7 @@ class CylindricalFilm(Pair):
                 raise InputError(f"{self.who}: first must not lie along the axis.")
         self.triads = [triad_about(a, first) for a in (axis, axis if journal_axis is None
                                                        else journal_axis)]  # fmt: skip
-        check_film(self.who, film)
+        check_film(self.who, film, (CylinderGap, FlatGap))
         for what, side in (("a liner", liner), ("an elastic journal", journal)):
             if side is not None and not (isinstance(side, Liner) and isinstance(film, Film)):
                 raise InputError(f"{self.who}: {what} is a Liner(...) under a Film.")
@@ -299,8 +300,10 @@ class CylindricalFilm(Pair):
             return  # its cells show the least distance
         if isinstance(film, Film) and film.thermal is not None and film.thermal.expands:
             add_least_warm_film(elastic, builder, self.name, film, port[:4], self.roughness)
-        # no circle leaves room for a recess
-        elif isinstance(film, Film) and (elastic or film.recess is not None):
+        # no circle leaves room for a recess, or is a plane
+        elif isinstance(film, Film) and (
+            elastic or film.recess is not None or isinstance(film.gap, FlatGap)
+        ):
             add_least_film_on(elastic, builder, self.name, film, port[:4], self.roughness)
         else:
             add_least_film(
@@ -330,13 +333,14 @@ def shown(
     }  # fmt: skip
 
 
-def check_film(who: str, film) -> None:
-    """Refuse what is no film of a journal, and closed forms for a journal whose centre rests."""
+def check_film(who: str, film, gaps: tuple[type, ...] = (CylinderGap,)) -> None:
+    """Refuse what is no film of a journal, gaps other than ``gaps``, and closed forms for a journal
+    whose centre rests."""
     if not isinstance(film, Film | ClosedForm):
         raise InputError(
             f"{who}: film must be a Film or a closed form such as ShortBearing(...), got {film!r}."
         )
-    if isinstance(film, Film) and not isinstance(film.gap, CylinderGap):
+    if isinstance(film, Film) and not isinstance(film.gap, gaps):
         raise InputError(
             f"{who}: the film of a journal needs gap=CylinderGap(), got {film.gap!r}; that of a "
             "ball belongs in SphericalClearance(film=...), that of a pad in "
