@@ -84,7 +84,8 @@ def held(line: Line, number):
     element has turned inside out, det F <= 0. Green's strains see a mirrored equilibrium there, and
     Biot's nothing special. ``number``: any positive one of the cell."""
     t, d2, d3, *_ = line
-    return ufl.conditional(ufl.gt(dot(t, ufl.cross(d2, d3)), 0), 1.0, LARGE * number * LARGE)
+    infinite = LARGE * number * (LARGE * number)  # nor is its derivative by the number a constant
+    return ufl.conditional(ufl.gt(dot(t, ufl.cross(d2, d3)), 0), 1.0, infinite)
 
 
 def integrate(c, a: dict, b: dict, moments=MOMENTS):
