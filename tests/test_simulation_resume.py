@@ -87,6 +87,14 @@ def run(system, output=None, t_end=3e-3, **options):
     return fc.Simulation(system, t_end=t_end, output=output, **options)
 
 
+def refused(simulation, said):
+    """It does not resume, and says so."""
+    with pytest.raises(fc.InputError) as caught:
+        simulation.run(resume=True)
+    assert str(caught.value) == FIRST + said + LAST
+    assert len(str(caught.value)) <= 400
+
+
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory):
     """A run that ended in the contact."""
@@ -119,10 +127,7 @@ OTHERS = {
 @pytest.mark.parametrize(("model", "said"), OTHERS.values(), ids=OTHERS)
 def test_another_model_is_refused(begun, model, said):
     before = (begun / "results.h5").read_bytes()
-    with pytest.raises(fc.InputError) as caught:
-        run(model(), begun, 4e-3).run(resume=True)
-    assert str(caught.value) == FIRST + said + LAST
-    assert len(str(caught.value)) <= 400
+    refused(run(model(), begun, 4e-3), said)
     assert (begun / "results.h5").read_bytes() == before
 
 
@@ -165,9 +170,7 @@ def test_tables_count(tmp_path):
     end = 1e-3
     loaded(0.0).run()
     end = 2e-3
-    with pytest.raises(fc.InputError) as caught:
-        loaded(1.0).run(resume=True)
-    assert str(caught.value) == FIRST + "push: another table" + LAST
+    refused(loaded(1.0), "push: another table")
     loaded(0.0).run(resume=True)
 
 
@@ -186,6 +189,4 @@ def test_shapes_count(tmp_path):
     end = 2e-5
     plate(0.2).run()
     end = 4e-5
-    with pytest.raises(fc.InputError) as caught:
-        plate(0.3).run(resume=True)
-    assert str(caught.value) == FIRST + "plate: another shape" + LAST
+    refused(plate(0.3), "plate: another shape")

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import h5py
@@ -23,6 +24,22 @@ from ..conftest import shell
 
 SHORT = "--dt 1e-3 --t-end 0.02 --quiet"
 TWO_RUNS = f"sweep heavy_top --vary rho_inf=0.5,0.6 --out all {SHORT}"
+
+
+@contextmanager
+def terminated(monkeypatch):
+    """A sweep of runs of 20 steps is terminated in the middle of the second."""
+    advance, count = Stepper.advance, [0]
+
+    def interrupt(self, *_):
+        count[0] += 1
+        if count[0] == 30:
+            os.kill(os.getpid(), signal.SIGTERM)
+        advance(self)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Stepper, "advance", interrupt)
+        yield
 
 
 def table(path):
@@ -86,20 +103,11 @@ def test_goes_on_where_it_was_killed(here, monkeypatch):
     command = "sweep heavy_top --vary rho_inf=0.5,0.6,0.7 --dt 1e-3 --t-end 0.02 --quiet --out"
     assert shell(f"{command} whole") == 0
     advance, count = Stepper.advance, [0]
-
-    def interrupt(self, *_):
-        count[0] += 1
-        if count[0] == 30:
-            os.kill(os.getpid(), signal.SIGTERM)
-        advance(self)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Stepper, "advance", interrupt)
+    with terminated(monkeypatch):
         assert shell(f"{command} cut") == 3
     assert [row.get("stopped") for row in table(here / "cut")] == ["", "terminated"]
     first = here / "cut" / "rho_inf=0.5" / "summary.json"
     before = first.read_bytes()
-    count[0] = 0
 
     def counting(self, *_):
         count[0] += 1
@@ -188,16 +196,7 @@ def test_a_repeated_command_says_what_it_does(here, capsys, monkeypatch):
     """Lines about one of several runs begin with its name on the screen, not in its own log."""
     monkeypatch.setattr(heartbeat, "EVERY", 0.0)
     command = "sweep heavy_top --vary rho_inf=0.5,0.6,0.7 --dt 1e-3 --t-end 0.02 --out all"
-    advance, count = Stepper.advance, [0]
-
-    def interrupt(self, *_):
-        count[0] += 1
-        if count[0] == 30:
-            os.kill(os.getpid(), signal.SIGTERM)
-        advance(self)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Stepper, "advance", interrupt)
+    with terminated(monkeypatch):
         assert shell(command) == 3
     said = capsys.readouterr()
     assert said.out.splitlines() == ["rho_inf=0.5: done (1 of 3)"]
