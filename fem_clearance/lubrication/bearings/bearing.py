@@ -247,7 +247,7 @@ class Bearing:
         channels = self.system.channels
         channels.read()
         outflow |= {n: -channels[f"{self.item.name}.{n}.flow"] for n in self.film.restrictors}
-        thickness = self.room(place) - self.film.valleys
+        thickness = self.thickness(place)
         warm, rough = self._warm(), self.film.asperities
         self.item.say_thin(thickness)
         self.item.say_turbulent(place, None if warm is None else float(warm.temperature.max()))
@@ -311,8 +311,9 @@ class Bearing:
         self._rigid = self._room(place.e, place.t)
         self.newton.guess(start)
         self.newton.snes.setTolerances(max_it=most or self._most)
-        solved = self.room(place).min() > 0 and self.newton.solve(0.0, full=True)
-        if solved and self.room(place).min() > 0:
+        least = -self.film.valleys
+        solved = self.thickness(place).min() > least and self.newton.solve(0.0, full=True)
+        if solved and self.thickness(place).min() > least:
             return True
         state.q[: state.owned] = start
         return False
@@ -343,9 +344,9 @@ class Bearing:
         distance, and of rough ones the depth of the valleys."""
         return self.film.thickness(e, t) + self.film.valleys + self.temperatures.opening
 
-    def room(self, place: Place) -> np.ndarray:
-        """The same for the present state of the liner."""
-        h = self._room(place.e, place.t)
+    def thickness(self, place: Place) -> np.ndarray:
+        """Distance of the (mean) surfaces at the nodes for the present state of the liner, m."""
+        h = self._room(place.e, place.t) - self.film.valleys
         return h + self._yields @ self.state.q[: self.state.owned] if self.elastic else h
 
     def stresses(self, side: str = "liner") -> dict[str, np.ndarray]:
@@ -378,11 +379,11 @@ class ClosedBearing(Bearing):
         self.system.channels.read()
         lost = self.system.channels[f"{self.item.name}.power_loss"]
         return FilmState(
-            place, force, moment, none + np.nan, self.room(place), none, none,
+            place, force, moment, none + np.nan, self.thickness(place), none, none,
             slopes[:, :5], slopes[:, 5:], {}, lost, 0, none, state.q.copy(), self,
         )  # fmt: skip
 
-    def room(self, place):
+    def thickness(self, place):
         return self.film.thickness(place.e, place.t)
 
     def derivatives(self, film, *, hold=False):
