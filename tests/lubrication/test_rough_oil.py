@@ -8,7 +8,16 @@ from scipy.integrate import cumulative_simpson, simpson
 from ufl import as_ufl
 
 import fem_clearance as fc
-from fem_clearance.lubrication import Asperities, Bearing, Full, Place, pad_film, plain_bearing
+from fem_clearance import cases
+from fem_clearance.lubrication import (
+    Asperities,
+    Bearing,
+    CylindricalFilm,
+    Full,
+    Place,
+    pad_film,
+    plain_bearing,
+)
 from fem_clearance.lubrication.film.asperities import oil
 
 SIGMA = 0.5e-6
@@ -103,5 +112,31 @@ def test_overlap_is_borne_by_asperities():
 
 
 def test_rougher_than_wide():
-    with pytest.raises(fc.InputError, match="rougher than the clearance of 5e-05 m"):
-        replace(plain_bearing(15e-3, 30e-3, 5e-5, 0.04), asperities=Asperities(0.5, 1e11))
+    """0.5 m, where 0.5 um is meant: of a film, of a joint with a warning, of the case."""
+    wrong = {"clearance": 5e-5, "roughness": 0.5}
+    film, ground = plain_bearing(15e-3, 30e-3, 5e-5, 0.04), fc.System().ground.point((0, 0, 0))
+    journal = fc.RigidBody(1.0, (1e-3,) * 3).center
+    for make in (
+        lambda: replace(film, asperities=Asperities(0.5, 1e11)),
+        lambda: CylindricalFilm(ground, journal, (0, 0, 1), film=film, roughness=0.5),
+        lambda: cases.get("journal_bearing").simulation(wrong, progress=False).run(),
+    ):
+        with pytest.raises(
+            fc.InputError, match="of 0.5 m, are rougher than the clearance of 5e-05"
+        ):
+            make()
+
+
+def test_overlap_without_dry_contact_is_no_transition_to_it(caplog):
+    """Rough surfaces overlap under 2e5 N/m: only that they touch is said."""
+    film = replace(
+        plain_bearing(15e-3, 30e-3, 5e-5, 0.04, cells=(24, 4)),
+        asperities=replace(STEEL, modulus=1e8),
+    )
+    system = fc.System(gravity=(0, 0, 0))
+    rotor = system.add(fc.RigidBody(1.0, (1e-3,) * 3, position=(5.02e-5, 0, 0)))
+    bearing = system.ground.point((0, 0, 0))
+    system.add(fc.PlanarJoint(bearing, rotor.center, axis=(0, 0, 1)))
+    system.add(CylindricalFilm(bearing, rotor.center, (0, 0, 1), film=film))
+    fc.Simulation(system, dt=1e-5, t_end=2e-5, progress=False).run()
+    assert "asperities touch" in caplog.text and "transition" not in caplog.text
