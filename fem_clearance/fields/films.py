@@ -13,7 +13,7 @@ from ..io.vtk import Collection, vtu
 from ..lubrication.film.cavitation import Guembel
 from ..lubrication.film.film import Film
 from ..lubrication.film.probe import cell_of, films_of
-from ..lubrication.film.thickness import oil_thickness
+from ..lubrication.film.thickness import thickness_by_numbers
 
 if TYPE_CHECKING:
     from ..core.blocks import Block
@@ -71,7 +71,8 @@ class FilmFields:
         h = film.thickness(e, lean) + yields
         data = {"pressure": p, "film_thickness": h, "deformation": yields}
         if self.void is not None:
-            oil = oil_thickness(h, film.valleys, film.least)
+            oil = film.asperities.oil(h) if film.asperities else h
+            oil = thickness_by_numbers(oil, film.transition)
             data["content"] = oil - nodal(self.void, values)[film.void_nodes]
             data["filled"] = data["content"] / oil
         if film.thermal is not None:

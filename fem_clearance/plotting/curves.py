@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 BALANCE = "energy.balance"
 #: initial potential energy by the largest change of energies, above which changes are drawn
 HIDING = 3.0
-#: most panels in one column; size relative to the largest component below which one is round-off
-TALL, NOUGHT = 4, 1e-12
+#: most panels in one column; size relative to the largest component below which one is round-off,
+#: and relative to the largest channel of the same unit
+TALL, NOUGHT, ROUND_OFF = 4, 1e-12, 1e-16
 
 
 class Columns(Protocol):
@@ -99,24 +100,29 @@ def groups(
 ) -> Iterator[tuple[str, Figure]]:
     """A figure for each prefix of the channels' names (``joint.``, ``energy.``).
 
-    Channels that are zero in every row are omitted.
+    Channels that are zero, or nothing but round-off, in every row are omitted.
     """
     prefixes: dict[str, list[str]] = {}
+    whole: dict[str, float] = {}  # largest value of each unit
     for name in results.names:
         prefixes.setdefault(name.rpartition(".")[0] or name, []).append(name)
+        unit = results.unit(name)
+        whole[unit] = max(whole.get(unit, 0.0), largest(results[name]))
     for prefix, names in prefixes.items():
         if BALANCE in names:
             yield from _energies(results, window)
-        elif shown := _moving(results, names):
+        elif shown := _moving(results, names, whole):
             yield prefix.replace(".", "_"), over_time(results, shown, window)
 
 
-def _moving(results: Columns, names: Sequence[str]) -> list[str]:
-    """Channels that exceed the round-off of others of the same quantity."""
+def _moving(results: Columns, names: Sequence[str], whole: Mapping[str, float]) -> list[str]:
+    """Channels that exceed the round-off of others of the same quantity, and of all others of the
+    same unit: a joint none of whose channels is more than round-off has no figure."""
     kept: list[str] = []
     for group in quantities(results, names).values():
         sizes = {n: largest(results[n]) for n in group}
-        kept += [n for n in group if sizes[n] > NOUGHT * max(sizes.values())]
+        least = max(NOUGHT * max(sizes.values()), ROUND_OFF * whole[results.unit(group[0])])
+        kept += [n for n in group if sizes[n] > least]
     return [n for n in names if n in kept]
 
 

@@ -66,10 +66,9 @@ def test_stiff_liner_is_the_rigid_surface():
     liner = solid((12, 3, 1), fc.CondensedSolid, 1e6 * E, responses=12)
     soft = rough_on(liner).solve(at(0.98))
     hard = Bearing(rough_on(liner).film).solve(at(0.98))
-    smooth = on(liner).film
+    oil = replace(on(liner).film, asperities=replace(ROUGH, modulus=1.0))
     assert hard.contact_pressure.max() > 1e6
-    assert size(hard) > 1.001 * size(Bearing(replace(smooth, clearance=C + ROUGH.valleys)).solve(
-        at(0.98)))  # fmt: skip
+    assert size(hard) > 1.001 * size(Bearing(oil).solve(at(0.98)))
     np.testing.assert_allclose(soft.force, hard.force, atol=1e-3 * size(hard))
 
 
@@ -116,7 +115,7 @@ def test_overloaded_journal_rests_on_the_liner(lined, caplog):
     liner, load = lined(), 3000.0
     film = replace(film_on(SURFACE), asperities=ROUGH)
     system = rotor(liner, film, load=(load, 0, 0), at=(0.9, 0.0, 0.0), spin=0.0, grows=False)
-    stepper = run(system, 1e-3, 150, integrator=fc.GeneralizedAlpha(0.8, "stabilised"))
+    stepper = run(system, 1e-2, 150, integrator=fc.GeneralizedAlpha(0.8, "stabilised"))
     e = values(system, "e")
     alone = Bearing(film, liner).solve(Place(e=tuple(e)))
     channels = stepper.channels

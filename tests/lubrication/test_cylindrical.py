@@ -365,7 +365,7 @@ def test_rough_surfaces_bear_a_resting_journal(caplog, load):
     surfaces overlap by more than the valleys are deep); the distance is that of independent
     quadrature, and the log says that the film is thin."""
     system = rotor(rough_film(), load=(load, 0, 0), at=(0.9, 0), spin=0.0)
-    stepper = run(system, None, 0.05, integrator=fc.GeneralizedAlpha(0.8, "stabilised"))
+    stepper = run(system, None, 0.2, integrator=fc.GeneralizedAlpha(0.8, "stabilised"))
     channels = stepper.channels
     rest = brentq(lambda e: bearing_of_asperities(e) - load, 0.9 * C, 1.1 * C)
     assert channels["film.min_film"] == pytest.approx(C - rest, abs=0.02 * ROUGH.roughness)
@@ -379,7 +379,7 @@ def test_starved_film():
     """A film that conserves its lubricant and is fed by nothing runs empty under load; asperities
     then carry the turning journal, with their friction."""
     load = 100.0
-    film = rough_film((24, 2), JFO(), R / 4)
+    film = replace(rough_film((24, 2), JFO(), R / 4), lubricant=Lubricant(MU / 10))
     system = rotor(film, load=(load, 0, 0), at=(0.8, 0))
     stepper = run(system, None, 0.036, integrator=fc.GeneralizedAlpha(0.8, "stabilised"))
     channels = stepper.channels

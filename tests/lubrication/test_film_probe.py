@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import fem_clearance as fc
 from fem_clearance import cases
@@ -60,11 +61,11 @@ def test_pressure_beside_a_ring():
 
 
 @pytest.mark.parametrize("least", [0.0, 0.5 * C])
-def test_content_in_the_valleys_of_rough_surfaces(tmp_path, least):
-    """A film that is still whole holds the gap and the valleys, three roughnesses deep; below
+def test_content_between_rough_surfaces(tmp_path, least):
+    """A film that is still whole holds what is open between normally distributed heights; below
     ``least`` the transition's least/2 (1 + (h/least)^2). Probe, field and the film's own channel
     say so."""
-    sigma, ratio = 2e-6, 0.8
+    sigma, ratio = 5e-6, 0.95
     rough = {"asperities": Asperities(sigma, 1e11), "least": least}
     system, joint = bearing((ratio * C, 0.0), cells=(48, 6), cavitation=JFO(), film=rough)
     film = joint.film
@@ -73,7 +74,9 @@ def test_content_in_the_valleys_of_rough_surfaces(tmp_path, least):
         system, dt=1e-6, t_end=1e-6, output=tmp_path, fields_every=1, progress=False
     ).run()
     angle = np.arctan2(*film.surface.nodes.T[1::-1])
-    h = C * (1 - ratio * np.cos(angle)) + 3 * sigma
+    x = C / sigma * (1 - ratio * np.cos(angle))
+    h = sigma * (x * norm.cdf(x) + norm.pdf(x))
+    assert h.min() > 1.05 * sigma * x.min()
     oil = np.where(h < least, least / 2 * (1 + (h / max(least, 1e-9)) ** 2), h)
     assert (least > 0) == (oil.min() > h.min())
     near = np.argmin(abs(angle) + abs(film.surface.nodes[:, 2] - 0.004))

@@ -8,6 +8,7 @@ import pytest
 import fem_clearance as fc
 from fem_clearance.lubrication import (
     JFO,
+    Asperities,
     Bearing,
     Full,
     Groove,
@@ -136,6 +137,24 @@ def test_dimensions_of_a_film(cavitation):
         of, right = [*of, "stiffness.yx"], [*right, [-3, 1, 1]]
     _, d = derived(held(cavitation), at, of)
     assert exponents(d)[:, :3] == pytest.approx(np.array(right, float), abs=1e-7)
+
+
+def test_dimensions_of_rough_surfaces():
+    """The oil alone, at a given eccentricity ratio: clearance and roughness together do what the
+    clearance does between smooth surfaces. A roughness of half the least distance costs load."""
+
+    def model(p):
+        rough = Asperities(p["roughness"], 1e-3)
+        oil = dataclasses.replace(film(p, Guembel()), asperities=rough)
+        place = Place(e=(0.98 * p["clearance"], 0, 0), Omega=(0, 0, p["speed"]))
+        return SteadyBearing(oil, place=place)
+
+    at = {n: OIL[n] for n in ("clearance", "viscosity", "speed", "length")} | {"roughness": 2e-6}
+    _, d = derived(model, at, ["force", "friction_torque", "stiffness.yx"])
+    found = exponents(d)
+    assert found[:, 0] + found[:, 4] == pytest.approx([-2, -1, -3], abs=1e-7)
+    assert found[:, 1] == pytest.approx([1, 1, 1], abs=1e-7)
+    assert found[0, 4] < -1e-3
 
 
 @pytest.mark.parametrize("cavitation", [Guembel(), Reynolds(), JFO()])

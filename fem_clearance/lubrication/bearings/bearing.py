@@ -163,7 +163,7 @@ class Bearing:
         """Solve for a place; errors as of ``solve``."""
         state = self.state
         e, t = np.split(place.numbers[:5], [3])
-        self._rigid = self._oil(e, t)
+        self._rigid = self._room(e, t)
         if self._rigid.min() <= 0 and not self.elastic and not self.expands:
             raise InputError(
                 f"the journal touches the bearing: the film would be {self._rigid.min():.3g} m "
@@ -247,7 +247,7 @@ class Bearing:
         channels = self.system.channels
         channels.read()
         outflow |= {n: -channels[f"{self.item.name}.{n}.flow"] for n in self.film.restrictors}
-        thickness = self.thickness(place) - self.film.valleys
+        thickness = self.thickness(place)
         warm, rough = self._warm(), self.film.asperities
         self.item.say_thin(thickness)
         self.item.say_turbulent(place, None if warm is None else float(warm.temperature.max()))
@@ -308,11 +308,12 @@ class Bearing:
         state = self.state
         start = state.q[: state.owned].copy()
         state.q[self.port] = place.numbers
-        self._rigid = self._oil(place.e, place.t)
+        self._rigid = self._room(place.e, place.t)
         self.newton.guess(start)
         self.newton.snes.setTolerances(max_it=most or self._most)
-        solved = self.thickness(place).min() > 0 and self.newton.solve(0.0, full=True)
-        if solved and self.thickness(place).min() > 0:
+        least = -self.film.valleys
+        solved = self.thickness(place).min() > least and self.newton.solve(0.0, full=True)
+        if solved and self.thickness(place).min() > least:
             return True
         state.q[: state.owned] = start
         return False
@@ -338,13 +339,14 @@ class Bearing:
                 "sliding surface carries lubricant away from, or give one a pressure above 0."
             )
 
-    def _oil(self, e, t) -> np.ndarray:
-        """Thickness of the oil at the nodes between rigid surfaces as warm as they are, m."""
+    def _room(self, e, t) -> np.ndarray:
+        """By how much rigid surfaces as warm as they are may still approach at the nodes, m: their
+        distance, and of rough ones the depth of the valleys."""
         return self.film.thickness(e, t) + self.film.valleys + self.temperatures.opening
 
     def thickness(self, place: Place) -> np.ndarray:
-        """Thickness of the oil at the nodes for the present state of the liner, m."""
-        h = self._oil(place.e, place.t)
+        """Distance of the (mean) surfaces at the nodes for the present state of the liner, m."""
+        h = self._room(place.e, place.t) - self.film.valleys
         return h + self._yields @ self.state.q[: self.state.owned] if self.elastic else h
 
     def stresses(self, side: str = "liner") -> dict[str, np.ndarray]:

@@ -29,7 +29,7 @@ from ...core.observables import Observable
 from ...errors import InputError
 from ..bearings.place import Place
 from ..film.cavitation import Cavitation, Full, Guembel
-from ..film.film import check_journal
+from ..film.dimensions import check_journal
 from ..film.lubricant import FilmUnits
 from ..film.thickness import film_transition
 

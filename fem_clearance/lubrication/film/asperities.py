@@ -1,15 +1,24 @@
-"""Contact of rough surfaces under a film: Greenwood and Tripp (1971).
+"""Rough surfaces: their contact, by Greenwood and Tripp (1971), and the oil between them.
 
-With the distance h of the mean planes, the composite roughness sigma, asperities of a mean radius
+With the distance d of the mean planes, the composite roughness sigma, asperities of a mean radius
 beta at their tops, eta of them per area, and the effective modulus E'::
 
-    p = 16 sqrt(2) pi / 15 (sigma beta eta)^2 sqrt(sigma / beta) E' F_{5/2}(h / sigma)
+    p = 16 sqrt(2) pi / 15 (sigma beta eta)^2 sqrt(sigma / beta) E' F_{5/2}(d / sigma)
     F_n(x) = 1 / sqrt(2 pi) int_x^inf (s - x)^n exp(-s^2 / 2) ds
 
-The pressure is felt from h = 3 sigma or so on and stays finite where the mean planes meet; beyond,
-it grows as |h|^(5/2). The oil flows on in the valleys: its film is thicker by ``valleys``.
+The pressure is felt from d = 3 sigma or so on and stays finite where the mean planes meet; beyond,
+it grows as |d|^(5/2).
 
-In the film's functional (kind.py) asperities add p h' - friction p |U|: what belongs to the
+The heights s of both surfaces together are normally distributed, and the gap is d - s where that is
+positive. So the oil is on average as thick as::
+
+    h = E max(d - s, 0) = d Phi(d / sigma) + sigma phi(d / sigma),    dh/dd = Phi(d / sigma)
+
+with the normal distribution Phi and its density phi: d itself where nothing touches (from 4 sigma
+on within 2e-6), 0.4 sigma where the mean planes meet, and never 0. Phi is the part of the area that
+is wetted. Reynolds' equation has this thickness, and so has the shear of the oil.
+
+In the film's functional (kind.py) asperities add p d' - friction p |U|: what belongs to the
 velocities of journal and liner is their force on both.
 """
 
@@ -20,6 +29,8 @@ from functools import cache
 
 import numpy as np
 import ufl
+from scipy.optimize import brentq
+from scipy.special import erf
 from ufl import dot
 
 from ... import checks
@@ -32,10 +43,13 @@ POINTS = 14
 DEEP = -4.0
 #: terms of that series, right to 1e-6
 TERMS = 5
+#: how deep the valleys are, by the roughness: closer together Newton's method need not look
+VALLEYS = 3.0
+#: thickness of the oil, by the roughness, at which its film's transition begins (thickness.py): its
+#: resistance to flow grows as h^-3, and beyond asperities carry the load
+SHALLOW = 0.3
 #: numbers of the law that forms read
-PARAMETERS = tuple(
-    f"asperities.{n}" for n in ("roughness", "stiffness", "friction", "slip", "valleys")
-)
+PARAMETERS = tuple(f"asperities.{n}" for n in ("roughness", "stiffness", "friction", "slip"))
 
 
 @dataclass(frozen=True)
@@ -49,7 +63,15 @@ class Asperities:
         sharpness: sigma / beta, about 1e-4 to 1e-2.
         friction: coefficient of boundary friction.
         slip: sliding speed at which that has reached 0.7 of its value, m/s.
-        valley_depth: by which the oil is thicker than the surfaces' distance, in roughnesses.
+
+    Raises:
+        InputError: numbers that are not positive (``friction``: negative).
+
+    See docs/lubricated_joints.md. Example::
+
+        rough = lubrication.Asperities(roughness=0.5e-6, modulus=1.1e11, friction=0.1)
+        lubrication.Film(lubrication.cylinder(15e-3, 30e-3, (64, 8)), 50e-6,
+                         lubrication.Lubricant(0.04), asperities=rough)
     """
 
     roughness: float
@@ -58,17 +80,16 @@ class Asperities:
     sharpness: float = 1e-3
     friction: float = 0.0
     slip: float = 1e-3
-    valley_depth: float = 3.0
 
     def __post_init__(self):
-        for name in ("roughness", "modulus", "density", "sharpness", "slip", "valley_depth"):
+        for name in ("roughness", "modulus", "density", "sharpness", "slip"):
             checks.positive(f"Asperities.{name}", getattr(self, name))
         checks.non_negative("Asperities.friction", self.friction)
 
     @property
     def valleys(self) -> float:
-        """By which the film of oil is thicker, m."""
-        return self.valley_depth * self.roughness
+        """How deep the valleys are, m: three roughnesses."""
+        return VALLEYS * self.roughness
 
     @property
     def stiffness(self) -> float:
@@ -83,6 +104,14 @@ class Asperities:
     def pressure(self, distance) -> np.ndarray:
         """Mean pressure at distances of the mean planes (m, any shape), Pa."""
         return self.stiffness * contacts(np.asarray(distance, float) / self.roughness, 2.5, np)
+
+    def oil(self, distance) -> np.ndarray:
+        """Mean thickness of the oil at distances of the mean planes (m, any shape), m."""
+        return oil(np.asarray(distance, float), self.roughness, np)[0]
+
+    def apart(self, thickness: float) -> float:
+        """Distance of the mean planes at which the oil is so thick on average, m."""
+        return brentq(lambda d: self.oil(d) - thickness, -8 * self.roughness, thickness)
 
 
 @cache
@@ -121,6 +150,14 @@ def contacts(x, n: float, maths=ufl):
         part *= (n - 2 * k) * (n - 2 * k - 1) / (2 * k + 2)
     deep = (-all_) ** n * series
     return touching * maths.exp(-(some**2) / 2) * total + (1 - touching) * deep
+
+
+def oil(distance, roughness, maths=ufl) -> tuple:
+    """Mean thickness of the oil, m, and its derivative by the distance of the mean planes; as UFL
+    or numbers (``maths``: the module whose functions fit)."""
+    x = distance / roughness
+    wetted = (1 + (erf if maths is np else ufl.erf)(x / np.sqrt(2))) / 2
+    return distance * wetted + roughness * maths.exp(-(x**2) / 2) / np.sqrt(2 * np.pi), wetted
 
 
 def pressure(c, distance):

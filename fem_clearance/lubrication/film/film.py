@@ -15,8 +15,9 @@ from ...core.component import Cell
 from ...core.ordering import dissected
 from ...core.roles import Algebraic
 from ...errors import InputError
-from .asperities import Asperities
+from .asperities import SHALLOW, Asperities
 from .cavitation import Cavitation, Reynolds
+from .dimensions import check_journal, check_roughness
 from .feed import fed, shared_nodes, void_nodes
 from .heat import WarmFilmKind
 from .kind import FilmKind
@@ -55,15 +56,6 @@ def block_of(builder, name: str, *whats: str) -> Block | None:
     return next((b for b in mine if b.what in whats), None)
 
 
-def check_journal(who: str, clearance: float, radius: float) -> None:
-    """Refuse a journal without a radius; both of the bearing, m."""
-    if clearance >= radius:
-        raise InputError(
-            f"{who}: a journal with a clearance of {clearance:g} m has no radius left in a bearing "
-            f"of {radius:g} m."
-        )
-
-
 @deprecated.arguments(speed="sliding_speed")
 @dataclass(frozen=True)
 class Film(FilmUnits):
@@ -83,7 +75,7 @@ class Film(FilmUnits):
         asperities: contact of the surfaces' roughness where they nearly touch; the clearance is
             then that of the mean surfaces.
         least: m, thickness at which the film's transition begins, so that the surfaces may overlap
-            where dry contact takes over (thickness.py); 0: none, no film can be without thickness.
+            where dry contact takes over (thickness.py); 0: none between smooth surfaces.
         smooth: sets of nodes over whose cells nothing shears, as over deep grooves.
         thermal: how the oil warms, ``Adiabatic(...)`` or ``Conducting(...)``; default: it has the
             temperature at which the lubricant's viscosity is given.
@@ -92,8 +84,8 @@ class Film(FilmUnits):
         turbulence: law of turbulent films, ``Constantinescu()``; default: the film is laminar.
 
     Raises:
-        InputError: parts of another kind, a clearance as large as the radius, a set of nodes that
-            the surface does not have, pressures below ambient where a film cavitates.
+        InputError: parts of another kind, a clearance as large as the radius or smaller than the
+            roughness, unknown sets of nodes, pressures below ambient where a film cavitates.
     """
 
     surface: Surface
@@ -116,6 +108,7 @@ class Film(FilmUnits):
         checks.positive("film: clearance", self.clearance)
         if isinstance(self.gap, CylinderGap | SphereGap):
             check_journal("film", self.clearance, self.radius)
+        check_roughness("film", self.roughness, self.clearance)
         checks.positive("film: sliding_speed", self.sliding_speed)
         checks.non_negative("film: least", self.least)
         for name, value in self.pressures.items():
@@ -156,8 +149,18 @@ class Film(FilmUnits):
 
     @property
     def valleys(self) -> float:
-        """By which the oil is thicker than the distance of the mean surfaces, m."""
+        """How far the mean surfaces may overlap, m: 0 if they are smooth."""
         return self.asperities.valleys if self.asperities else 0.0
+
+    @property
+    def roughness(self) -> float | None:
+        """Of its surfaces, m, if they are rough."""
+        return self.asperities.roughness if self.asperities else None
+
+    @property
+    def transition(self) -> float:
+        """Thickness at which it begins, m, 0 without: ``least``, or 0.3 of the roughness."""
+        return self.least or SHALLOW * (self.roughness or 0.0)
 
     @property
     def radius(self) -> float:  # type: ignore[override]
@@ -283,7 +286,7 @@ class Film(FilmUnits):
             lubricant=type(self.lubricant), density=type(self.lubricant.density),
             cavitation=type(self.cavitation),
             recessed=self.recess is not None, rough=self.asperities is not None,
-            transition=self.least > 0, grooved=bool(self.smooth),
+            transition=self.transition > 0, grooved=bool(self.smooth),
             supplied=bool(self.restrictors) or any(self.pressures.values()),
             restricted=bool(self.restrictors), turbulence=type(self.turbulence), **warm,
         )  # fmt: skip
@@ -365,10 +368,9 @@ class Film(FilmUnits):
     def _parameters(self, kind: FilmKind, thinnest, values, fixed) -> np.ndarray:
         """Numbers of the cells; of each node its given pressure and whether one is."""
         numbers = self.shared[self.surface.corners[0]]
-        law = self.lubricant.values()
+        law = self.lubricant.values() | self.turbulence.values()
         law |= self.asperities.values() if self.asperities else {}
-        law |= {"least": self.least} if self.least else {}
-        law |= self.turbulence.values()
+        law |= {"least": self.transition} if self.transition else {}
         law |= {"oil.density": self.lubricant.mass_density} if self.turbulent else {}
         nodal: dict[str, np.ndarray] = {}
         if kind.grooved:

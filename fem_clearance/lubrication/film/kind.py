@@ -7,7 +7,7 @@ surfaces)::
 
 Its derivative by p is Reynolds' equation; its derivative by a velocity is the force that belongs
 to it. L is linear and quadratic in p and W: so what the bodies lose is what the film dissipates,
-on any mesh. Rough surfaces that nearly touch add to L (asperities.py).
+on any mesh. Rough surfaces that nearly touch add to L, and thin the oil less (asperities.py).
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
             closes it (-1, of a journal).
         shear: the oil shears the first of them, a bore whose displacement is a vector.
         recessed: the surface is deeper in places.
-        rough: asperities touch where the surfaces are close.
-        transition: where the surfaces meet the film has one to dry contact, see thickness.py.
+        rough: asperities touch where the surfaces are close, with oil in the valleys.
+        transition: where the surfaces meet the film has one, see thickness.py.
         supplied: the pressure is given above ambient somewhere, and feeds power.
         grooved: nothing shears on some cells.
         turbulence: law; its base is that of a laminar film.
@@ -82,8 +82,7 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
     space_dimension = 3
     #: two points a direction are enough (four times as many move the eccentricity by 1e-6)
     quadrature = 3
-    #: of asperities, whose contact may be narrow
-    contact_quadrature = 5
+    contact_quadrature = 5  # of asperities, whose contact may be narrow
 
     @property
     def parameters(self):  # type: ignore[override]
@@ -185,14 +184,15 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         return h + self._along(c, state) if self.elastic else h
 
     def thickness(self, c, state=None):
-        """Film thickness h, m: oil lies in the valleys of rough surfaces too."""
+        """Film thickness h, m: between rough surfaces its mean."""
         return self._thickness(c, state)[0]
 
     def _thickness(self, c, state=None):
         """Thickness, and its derivative by the distance of the surfaces."""
-        valleys = c.par("asperities.valleys") if self.rough else 0.0
-        h = self.distance(c, state) + valleys
-        return film_transition(h, c.par("least")) if self.transition else (h, 1)
+        d = self.distance(c, state)
+        h, wetted = asperities.oil(d, c.par("asperities.roughness")) if self.rough else (d, 1)
+        h, part = film_transition(h, c.par("least")) if self.transition else (h, 1)
+        return h, wetted * part
 
     def viscosity(self, c):
         """Viscosity at the pressure, Pa s."""

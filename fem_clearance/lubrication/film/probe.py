@@ -17,6 +17,7 @@ from ...core.observables import Observable
 from ...errors import InputError
 from ...markup import Shown
 from ...model.portrait import Portrait
+from .asperities import oil
 from .cavitation import Cavitation, Full
 from .film import Film, block_of
 from .kind import FilmKind
@@ -50,7 +51,8 @@ class FilmProbeKind(Kind):
         shape: of the film.
         cavitation: model.
         warm: the film has a temperature.
-        transition: it conserves its lubricant and has a transition where the surfaces meet.
+        rough, transition: it conserves its lubricant, and its surfaces are rough, or it has a
+            transition where they meet.
     """
 
     called = "film probe"
@@ -58,12 +60,13 @@ class FilmProbeKind(Kind):
     shape: type[Gap] = CylinderGap
     cavitation: type[Cavitation] = Full
     warm: bool = False
+    rough: bool = False
     transition: bool = False
 
     @property
     def parameters(self):  # type: ignore[override]
-        names = ["clearance"] + ["supply"] * self.warm + ["valleys"] * self.cavitation.conserving
-        names += ["least"] * self.transition
+        names = ["clearance"] + ["supply"] * self.warm
+        names += ["roughness"] * self.rough + ["least"] * self.transition
         return {"place": (3,), **dict.fromkeys(names, ())}
 
     def fields(self):
@@ -80,10 +83,10 @@ class FilmProbeKind(Kind):
             "film_thickness": Observable(h, "m", "distance of the surfaces"),
         }
         if void:
-            oil = h + c.par("valleys")
+            held = oil(h, c.par("roughness"))[0] if self.rough else h
             if self.transition:
-                oil, _ = film_transition(oil, c.par("least"))
-            result["content"] = Observable(oil - void[0], "m", "thickness of the oil in the gap")
+                held, _ = film_transition(held, c.par("least"))
+            result["content"] = Observable(held - void[0], "m", "thickness of the oil in the gap")
         if self.warm:
             T = c.par("supply") + more[-1]
             result["temperature"] = Observable(T, "K", "temperature mixed across the film")
@@ -105,7 +108,7 @@ class FilmProbe(Shown):
 
     Channels: ``pressure`` (Pa, as it acts), ``film_thickness`` (m, without wear and what yields or
     expands) and, of a film that conserves its lubricant, ``content`` (m, thickness of the oil in
-    the gap and in the valleys of rough surfaces); of one with ``thermal`` its ``temperature`` (K;
+    the gap, between rough surfaces its mean); of one with ``thermal`` its ``temperature`` (K;
     at a groove that of the oil on one side).
 
     Raises:
@@ -154,7 +157,8 @@ class FilmProbe(Shown):
         numbers: dict[str, Any] = {"place": self.place, "clearance": centred}
         if conserving := film.cavitation.conserving:
             refs.append(Ref(cell.refs[1].block, film.void_nodes[node]))
-            numbers |= {"valleys": film.valleys} | ({"least": film.least} if film.least else {})
+            numbers |= {"least": film.transition} if film.transition else {}
+            numbers |= {"roughness": film.asperities.roughness} if film.asperities else {}
         if film.thermal is not None:
             numbers["supply"] = film.thermal.supply
             where = film.warmth
@@ -170,6 +174,6 @@ class FilmProbe(Shown):
         refs += cell.refs[-4:-2]  # of the port e, t, V and Omega
         kind = FilmProbeKind(
             type(film.gap), type(film.cavitation), film.thermal is not None,
-            conserving and film.least > 0,
+            conserving and film.asperities is not None, conserving and film.transition > 0,
         )  # fmt: skip
         builder.add_cell(kind, Cell(self.name or "", refs, kind.pack(**numbers)))

@@ -16,7 +16,8 @@ distance d of the surfaces and a least thickness b::
 The pressure acts on the bodies with the factor dh/dd: all of it above b, less and less below, none
 of it where the surfaces overlap (there nothing is squeezed). So h is positive whatever the load,
 and since h has one derivative in Reynolds' equation and in the forces, what the bodies lose is
-still what the film dissipates.
+still what the film dissipates. Between rough surfaces d is the mean thickness of the oil
+(asperities.py).
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ from ...contact.laws.normal import indicator
 
 
 def film_transition(distance, least) -> tuple:
-    """Thickness of a film with a transition, m, for a distance of the surfaces, and its derivative
-    by that, the part of the pressure that acts (UFL)."""
+    """Thickness of a film with a transition, m, for a distance of the surfaces (of rough ones, the
+    mean thickness of the oil), and its derivative by that, the part of the pressure that acts
+    (UFL)."""
     d = ufl.variable(distance)
     part = d / least
     between = indicator(ufl.And(ufl.gt(part, 0), ufl.lt(part, 1)))
@@ -41,13 +43,12 @@ def film_transition(distance, least) -> tuple:
     return h, ufl.diff(h, d)
 
 
-def oil_thickness(distance: np.ndarray, valleys: float, least: float) -> np.ndarray:
-    """Thickness of the oil film, m, as numbers: of a film between surfaces at distances (m, any
-    shape) whose valleys it fills, with a transition if ``least`` is not 0."""
-    d = distance + valleys
+def thickness_by_numbers(distance: np.ndarray, least: float) -> np.ndarray:
+    """The same as numbers (any shape), m; without a transition if ``least`` is 0."""
     if not least:
-        return d
-    return np.where(d >= least, d, least / 2 * (1 + np.clip(d / least, 0.0, 1.0) ** 2))
+        return distance
+    part = np.clip(distance / least, 0.0, 1.0)
+    return np.where(distance >= least, distance, least / 2 * (1 + part**2))
 
 
 def _root(x):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ... import checks
 from ...contact.cylindrical import CylindricalClearance
 from ...contact.films import film_part
 from ...contact.placements.axial import Station
 from ...errors import InputError
 from ...model.frame import triad_about
+from ..film.dimensions import check_roughness
 from ..film.film import Film
 from .joint import add_film, check_film, check_same, extent, shown
 from .least_film import add_least_film
@@ -79,8 +79,7 @@ class JournalFilm:
                 f"{who}: dry contact between cylinders does not know the lobes of the film, which "
                 "reach into its clearance; use CylindricalFilm(film=...), which has no dry contact."
             )
-        if roughness is not None:
-            checks.positive(f"{who}: roughness", roughness)
+        check_roughness(who, roughness, film.clearance)
         self.film = replace(film, least=self.room)
 
     @property

@@ -22,6 +22,7 @@ from ...model.pair import Pair
 from ...model.portrait import Portrait
 from ..bearings.wearing import WornProfile
 from ..closed_forms.journal import ClosedForm
+from ..film.dimensions import check_roughness, warn_of_units
 from ..film.film import FILM, PIERCED, PORT, Film, complement_of
 from ..film.liner import Lined, Liner
 from ..film.peak import add_peak_pressure
@@ -30,6 +31,7 @@ from ..film.thickness import CylinderGap, FlatGap
 from ..film.turbulence import warn_if_turbulent
 from ..film.wear import WearingFilm
 from .first_film import FirstFilm
+from .lean import warn_of_lean
 from .least_film import add_least_film, add_least_film_on
 from .port import PortKind
 from .warm_film import add_least_warm_film
@@ -38,8 +40,6 @@ logger = logging.getLogger(__name__)
 
 #: part of the film's unit of power that a port adds to the rows of W, see port.py
 PIVOT = 1e-3
-#: part of the valleys of rough surfaces at which the transition of the film in them begins
-ROUGH_TRANSITION = 0.1
 
 
 def add_port(
@@ -109,6 +109,8 @@ def add_film(
     Returns:
         Unknowns e, t, V, Omega, force and moment of the port.
     """
+    if isinstance(film, ClosedForm) or isinstance(film.gap, CylinderGap):
+        warn_of_units(item.name, film.clearance, film.radius, builder.extent())
     port = add_port(item, builder, film, kind, triads, **numbers)
     if isinstance(film, ClosedForm):
         film.build(builder, item.name, port[:4])
@@ -149,8 +151,7 @@ class CylindricalFilm(Pair):
     it moves along the axis and turns freely.
 
     Where smooth surfaces meet there is no film, and the run ends. Films between rough surfaces have
-    a transition below a tenth of the depth of the valleys (``Film.least``), so that asperities
-    carry any load.
+    a transition (``Film.transition``), so that asperities carry any load.
 
     Args:
         frame_i, frame_j: centres of bearing and journal (or one of them and a rigid body or the
@@ -223,9 +224,6 @@ class CylindricalFilm(Pair):
                 raise InputError(f"{self.who}: {what} is a Liner(...) under a Film.")
         if journal is not None:
             journal.check_journal()
-        if isinstance(film, Film) and film.asperities and not film.least:
-            # whatever the load, asperities carry it before the film is pierced
-            film = replace(film, least=ROUGH_TRANSITION * film.valleys)
         if wear is not None:
             if liner is not None or journal is not None:
                 raise InputError(
@@ -243,8 +241,7 @@ class CylindricalFilm(Pair):
         self.elastic: list[Lined] = []
         if roughness is None and isinstance(film, Film) and film.asperities:
             roughness = film.asperities.roughness
-        if roughness is not None:
-            checks.positive(f"{self.who}: roughness", roughness)
+        check_roughness(self.who, roughness, film.clearance)
         self.roughness = roughness
 
     def worn_profile(self, system) -> WornProfile | None:
@@ -265,6 +262,10 @@ class CylindricalFilm(Pair):
             depth[film.surface.corners[0][cells]] = worn
         return WornProfile(film.surface.nodes, depth, film.recess)
 
+    def judge(self, table: Any) -> None:
+        """Warn of a journal that has leaned out of its bearing."""
+        warn_of_lean(self, [triad[:, 2] for triad in self.triads], table)
+
     def portrait(self):
         film = self.film
         low, high = extent(film)
@@ -277,6 +278,8 @@ class CylindricalFilm(Pair):
         axis, first = self.triads[0][:, 2], self.triads[0][:, 0]
         films = [shown(self.name, self.i, self.triads[0])] if isinstance(film, Film) else []
         data = {"first": np.linalg.solve(self.i.basis, first).tolist(), "films": films}
+        if isinstance(film, WearingFilm):
+            data["wears"] = True
         return Portrait("film", self.i, self.j, axis, sizes, data)
 
     def build(self, builder) -> None:

@@ -134,7 +134,7 @@ class Watched(SteadyParameters, LimitedValidity):
 
     Args:
         owner: the joint.
-        transition: thickness at which it begins, m.
+        transition: thickness at which it begins, m; default: there is none to be told.
         whole: whether nothing but the film keeps the surfaces apart. Between the points at which
             its equations are integrated it may be pierced unnoticed by them.
         parallel: whether the film, of a closed form, knows the middle of the journal only, so that
@@ -142,7 +142,7 @@ class Watched(SteadyParameters, LimitedValidity):
     """
 
     owner: str = ""
-    transition: float = 0.0
+    transition: float = -np.inf
     whole: bool = False
     parallel: bool = False
     remembers = False
@@ -224,7 +224,7 @@ def add_least_film(
     clearance: float,
     extent,
     roughness: float | None,
-    transition: float = 0.0,
+    transition: float = -np.inf,
     whole: bool = False,
     parallel: bool = False,
 ) -> None:
@@ -246,7 +246,7 @@ def add_least_film(
     kinds: tuple[Any, Any] = LeastFilmKind, WatchedFilmKind
     if extent is None:
         kinds = LeastBallFilmKind, WatchedBallFilmKind
-    if roughness or transition or whole or parallel:
+    if roughness or transition > 0 or whole or parallel:
         watch = {
             "owner": item.name, "transition": transition, "whole": whole, "parallel": parallel,
         }  # fmt: skip

@@ -11,6 +11,7 @@ from ...errors import InputError
 from ...joints.ideal import RevoluteJoint
 from ...model.portrait import Portrait
 from ..bearings.tilting import TiltingPadBearing
+from ..film.dimensions import check_roughness
 from ..film.film import Film
 from .joint import add_film
 from .least_film import add_least_film_on
@@ -68,6 +69,7 @@ class TiltingPadFilm(PadFilms):
         name: str | None = None,
     ):  # fmt: skip
         super().__init__(frame_i, frame_j, axis, bearing, first, roughness, name)
+        check_roughness(self.who, roughness, bearing.clearance)
         for pad, solver in zip(bearing.pads, bearing.bearings, strict=True):
             check_pad(self.who, pad)
             if not pad.pivot.rigid or pad.pivot.tilting > 0:

@@ -17,6 +17,7 @@ from ...core.component import Cell
 from ...errors import InputError
 from ..film.asperities import Asperities
 from ..film.cavitation import Cavitation, Reynolds
+from ..film.dimensions import check_roughness
 from ..film.film import Film
 from ..film.lubricant import Lubricant, lubricant_of
 from ..film.surface import pad
@@ -131,8 +132,7 @@ class SliderFilms:
             if f is not None:
                 self._check(f)
                 self.films[side] = replace(f, least=self.least * joint.clearance)
-        if roughness is not None:
-            checks.positive(f"{who}: roughness", roughness)
+        check_roughness(who, roughness, joint.clearance)
         self.roughness = roughness
 
     def _check(self, film) -> None:
@@ -191,7 +191,8 @@ class SliderFilms:
         rough = self.roughness
         if rough is None and film.asperities is not None:
             rough = film.asperities.roughness
-        least = WatchedPadFilmKind(owner=name, transition=film.least - film.valleys)
+        begins = film.asperities.apart(film.least) if film.asperities else film.least
+        least = WatchedPadFilmKind(owner=name, transition=begins)
         low, high = film.surface.points.min(axis=0)[:2], film.surface.points.max(axis=0)[:2]
         numbers = least.pack(
             clearance=film.clearance, middle=(high + low) / 2, half=(high - low) / 2,

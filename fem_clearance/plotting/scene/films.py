@@ -15,8 +15,8 @@ from .drawing import Drawing, Paint, Part
 from .poses import Place, matrix, then
 
 PRESSURE = "pressure"
-#: number of instants from which the scale of pressures is determined
-SAMPLES = 12
+#: largest pressure by the 0.9 quantile above which peaks are short, and would leave the others pale
+SHORT = 3.0
 
 
 def film_parts(drawing: Drawing, item: dict, half: float | None = None) -> Iterator[Part]:
@@ -145,19 +145,31 @@ def _layer(drawing, item, files, places, sizes, heights, sign):
 
 
 def scale(drawing: Drawing, item: dict) -> Paint:
-    """The scale of pressure of all films of a mechanism, up to the 0.9 quantile of their peaks."""
+    """The scale of pressure of all films of a mechanism: up to the largest that is drawn or, where
+    short peaks are much higher than the 0.9 quantile, up to that. The label then states the
+    largest."""
     if drawing.pressure is None:
-        peaks = []
-        for other in drawing.mechanism.items:
-            for film in other.get("films") or ():
-                files = series(drawing.folder, film["series"], drawing.mechanism.motion.time)
-                some = (files or [])[:: max(1, len(files or []) // SAMPLES)]
-                peaks += [float(read_vtu(f)["pressure"].max()) for f in dict.fromkeys(some)]
-        top = max(float(np.quantile(peaks, 0.9)) if peaks else 1.0, 1e-6)
+        names = [f["series"] for i in drawing.mechanism.items for f in i.get("films") or ()]
+        peaks = np.concatenate([_peaks(drawing, name) for name in names])
+        top, most = (max(float(np.quantile(peaks, q)), 1e-6) for q in (0.9, 1.0))
         unit, factor = ("MPa", 1e-6) if top > 3e5 else ("kPa", 1e-3)
         label = f"oil pressure [{unit}]"
+        if most <= SHORT * top:
+            top = most
+        else:
+            label += f", at most {factor * most:.3g}"
         drawing.pressure = Paint(PRESSURE, label, 0.0, factor * top, factor=factor)
     return drawing.pressure
+
+
+def _peaks(drawing: Drawing, name: str) -> np.ndarray:
+    """Largest pressure of a film at each instant that can be drawn, Pa: as recorded, or else of the
+    files."""
+    time, results = drawing.mechanism.motion.time, drawing.results
+    if results is not None and (channel := f"{name}.max_pressure") in results:
+        return np.interp(time, results.time, results[channel])
+    files = dict.fromkeys(series(drawing.folder, name, time) or ())
+    return np.array([read_vtu(f)["pressure"].max() for f in files])
 
 
 def film_place(drawing: Drawing, item: dict, film: dict) -> Place:

@@ -93,7 +93,7 @@ class Scene:
 
     @property
     def caption(self) -> str:
-        """What is not true to scale, in words."""
+        """What is not true to scale, or not drawn, in words."""
         m, words = self.mechanism, []
         scales = set(m.scale.values())
         if len(scales) == 1:
@@ -102,6 +102,8 @@ class Scene:
             words = ["clearance of " + ", ".join(f"{n} × {s:g}" for n, s in m.scale.items())]
         if m.wear:
             words.append("wear × " + ", ".join(f"{s:,.0f}" for s in m.wear.values()))
+        if unseen := [i["name"] for i in m.items if i.get("wears")]:
+            words.append(f"wear of {', '.join(unseen)} not drawn")
         if m.motion_scale != 1:
             words.append(f"motion × {m.motion_scale:g}")
         return ",  ".join(words)

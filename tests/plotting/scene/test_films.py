@@ -11,10 +11,9 @@ from .motions import BEARING, CLEARANCE, slider_crank
 SCALE, PEAK = 5.0, 2e6
 
 
-@pytest.fixture
-def scene(tmp_path, comm):
+def with_film(folder, comm, last=1.0):
     """The slider-crank with a film whose pressure is PEAK (1 + cos(angle - 1)) / 2 in the middle
-    and nothing at the ends."""
+    and nothing at the ends; at the last instant ``last`` times that."""
     motion, channels = slider_crank()
     angle = 2 * np.pi * np.arange(24) / 24
     x = np.array([
@@ -26,14 +25,46 @@ def scene(tmp_path, comm):
     ]  # fmt: skip
     pressure = np.zeros((3, 24))
     pressure[1] = PEAK * (1 + np.cos(angle - 1)) / 2
-    series = Collection(tmp_path, "joint", None, comm)
+    series = Collection(folder, "joint", None, comm)
     for t in motion.time:
+        size = last if t == motion.time[-1] else 1.0
         whole = {"eccentricity": np.array([CLEARANCE, 0.0]), "clearance": np.array([CLEARANCE])}
-        series.add(t, vtu(x, quads, 9, {"pressure": pressure.ravel()}, {}, whole))
+        series.add(t, vtu(x, quads, 9, {"pressure": size * pressure.ravel()}, {}, whole))
     joint = next(i for i in motion.scene["items"] if i["name"] == "joint")
     joint["films"] = [{"series": "joint", "side": "i", "axes": np.eye(3).tolist(),
                        "origin": [0, 0, 0], "turning": False}]  # fmt: skip
-    return Scene(motion, channels, fields=tmp_path, clearance_scale=SCALE)
+    return Scene(motion, channels, fields=folder, clearance_scale=SCALE)
+
+
+@pytest.fixture
+def scene(tmp_path, comm):
+    return with_film(tmp_path, comm)
+
+
+@pytest.mark.parametrize("last, high, label", [
+    (2.5, 2.5, "oil pressure [MPa]"), (40.0, 1.0, "oil pressure [MPa], at most 80"),
+])  # fmt: skip
+def test_scale_tells_the_largest_pressure(tmp_path, comm, last, high, label):
+    """It ends there, or, above a short peak, says how large that is."""
+    found = with_film(tmp_path, comm, last).paint
+    assert found.label == label
+    assert found.high == pytest.approx(1e-6 * PEAK * high, 0.01)
+
+
+def test_scale_of_recorded_pressures(scene):
+    """The channel's, where it is recorded."""
+    time = scene.results.time
+    peaks = 3e6 + 0 * time
+    recorded = type(scene.results)(
+        {**{n: scene.results[n] for n in scene.results}, "joint.max_pressure": peaks}
+    )
+    motion = scene.mechanism.motion
+    found = Scene(motion, recorded, fields=scene.drawing.folder, clearance_scale=SCALE)
+    assert found.paint.high == pytest.approx(3.0)
+    joint = next(i for i in motion.scene["items"] if i["name"] == "joint")
+    joint["wears"] = True
+    found = Scene(motion, recorded, fields=scene.drawing.folder, clearance_scale=SCALE)
+    assert found.caption == "clearance × 5,  wear of joint not drawn"
 
 
 def test_film_fills_the_gap(scene):

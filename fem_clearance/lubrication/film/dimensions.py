@@ -1,0 +1,51 @@
+"""Dimensions of bearings: what cannot be is refused, what is unlikely is said."""
+
+from __future__ import annotations
+
+import logging
+
+from ... import checks
+from ...errors import InputError
+
+logger = logging.getLogger(__name__)
+
+#: clearance by the radius below which a length may have been given in another unit
+NARROW = 1e-4
+#: radius by the extent of the mechanism above which the same holds
+LARGE = 3.0
+
+
+def check_journal(who: str, clearance: float, radius: float) -> None:
+    """Refuse a journal without a radius; both of the bearing, m."""
+    if clearance >= radius:
+        raise InputError(
+            f"{who}: a journal with a clearance of {clearance:g} m has no radius left in a bearing "
+            f"of {radius:g} m."
+        )
+
+
+def check_roughness(who: str, roughness: float | None, clearance: float) -> None:
+    """Refuse surfaces, of a roughness in m if any, that are rougher than their clearance, m."""
+    if roughness is None:
+        return
+    checks.positive(f"{who}: roughness", roughness)
+    if roughness >= clearance:
+        raise InputError(
+            f"{who}: the surfaces, of a roughness of {roughness:g} m, are rougher than the "
+            f"clearance of {clearance:g} m is wide; give the roughness in m, as 0.5e-6."
+        )
+
+
+def warn_of_units(who: str, clearance: float, radius: float, extent: float) -> None:
+    """Say that a clearance is unusually small for its radius, or the radius large for the extent of
+    the mechanism so far, m. (The distance of a journal from its bearing is no extent.)"""
+    if clearance < NARROW * radius:
+        logger.warning(
+            "%s: the clearance of %g m is %.2g of the radius of %g m, where journal bearings have "
+            "about 0.001: are all lengths given in m?", who, clearance, clearance / radius, radius,
+        )  # fmt: skip
+    elif clearance < extent < radius / LARGE:
+        logger.warning(
+            "%s: the radius of %g m is larger than the mechanism, of %.3g m: are all lengths given "
+            "in m?", who, radius, extent,
+        )  # fmt: skip
