@@ -289,3 +289,16 @@ def test_in_a_notebook(scene):
     assert bundle["text/plain"] == "Scene(4 bodies, 6 items, 21 instants)"
     assert bundle["text/html"].startswith("<iframe srcdoc=")
     assert base64.b64decode(bundle["image/png"]).startswith(b"\x89PNG")
+
+
+def test_short_forces_lie_in_the_frame():
+    """An impact that lasts for one of 51 instants, between those by which the bodies are framed."""
+    motion, channels = pendulum(count=51)
+    force = np.zeros(51)
+    force[27] = 5.0
+    channels["joint.normal_force"] = force
+    scene = Scene(motion, channels)
+    (arrow,) = (p for p in scene.parts if p.kind == "force")
+    seen = arrow.at(27).points @ np.array([scene.frame.right, scene.frame.over]).T
+    assert np.all(seen > scene.frame.low) and np.all(seen < scene.frame.high)
+    assert arrow.at(26) is None
