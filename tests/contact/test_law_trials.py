@@ -246,6 +246,16 @@ def test_what_is_missing_is_named():
     class Fewer(Base):
         parameters = ("K",)
 
+    class First(Spring):
+        def values(self, contact):
+            return {name: 1.0 for name in self.parameters}
+
+    class Second(First):
+        parameters = ("K", "c")
+
+        def values(self, contact):
+            return {**super().values(contact), "c": 2.0}
+
     class Rough(fc.FrictionLaw):
         pass
 
@@ -262,7 +272,7 @@ def test_what_is_missing_is_named():
         with pytest.raises(fc.InputError, match=said) as caught:
             joint(law, friction)
         assert "test_law_trials.py, line " in str(caught.value)
-    assert joint(Base())
+    assert joint(Base()) and joint(Second())
 
 
 @pytest.mark.parametrize(
