@@ -78,7 +78,14 @@ def _found(name: str) -> Any:
     elif find_spec(f"{__name__}.{name}"):
         found = importlib.import_module(f"{__name__}.{name}")
     else:
-        return _renamed(name)
+        try:
+            return _renamed(name)
+        except AttributeError as error:
+            longer = [known for known in __all__ if len(name) > 3 and name in known]
+            if not longer:
+                raise
+            # with a name of its own Python does not add another suggestion
+            raise AttributeError(f"{error}; there is {', '.join(longer)}", name=name) from None
     globals()[name] = found
     return found
 

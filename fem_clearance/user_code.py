@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import inspect
 import re
 import sys
 import sysconfig
+import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from numbers import Real
@@ -33,7 +35,11 @@ _HINTS = {
     "math domain error": "write ufl.sqrt, ufl.exp ... in the place of those of math and NumPy",
     "__float__ returned non-float": "write ufl.sqrt, ufl.exp ... in the place of those of math",
     "loop of ufunc": "write ufl.sqrt, ufl.exp ... in the place of those of math and NumPy",
+    "tuple index out of range": "c.split gives one entry for each field, of a pair i, j and those "
+    "of own_fields",
 }
+#: likeness of names, as of difflib, from which one is the other misspelt
+ALIKE = 0.8
 #: Python's messages about an unknown argument and about missing ones
 _UNKNOWN = re.compile(r"([\w.]+)\(\) got an unexpected keyword argument '(\w+)'")
 _MISSING = re.compile(r"([\w.]+)\(\) missing \d+ required .*?arguments?: (.*)")
@@ -44,8 +50,8 @@ def is_users(file: str) -> bool:
     return not file.startswith((*_LIBRARIES, "<"))
 
 
-def is_added(cls: type) -> bool:
-    """Whether a class is not of the package."""
+def is_added(cls: Any) -> bool:
+    """Whether a class or function is not of the package."""
     return cls.__module__.partition(".")[0] != __package__.partition(".")[0]
 
 
@@ -159,7 +165,7 @@ def failure(what: str, error: Exception, where: str = "") -> InputError:
         what: subject of the sentence.
         where: file and line, if the traceback has none.
     """
-    return _refusal(place(error) or where, f"{what} failed with {described(error)}")
+    return refusal(place(error) or where, f"{what} failed with {described(error)}")
 
 
 def scalar(what: str, method: Callable, result: Any) -> Any:
@@ -169,11 +175,23 @@ def scalar(what: str, method: Callable, result: Any) -> Any:
         InputError: it is neither.
     """
     if wrong := _wrong_expression(result, True, ()):
-        raise _refusal(place_of(method), f"{what} {wrong}.")
+        raise refusal(place_of(method), f"{what} {wrong}.")
     return result
 
 
-def _refusal(where: str, sentence: str) -> InputError:
+def number_of(expression: Any) -> float:
+    """Value of a UFL scalar of numbers alone; NaN where it is not real."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of UFL, about roots of negative numbers
+            value = ufl.as_ufl(expression)(())
+    except (ZeroDivisionError, OverflowError, ValueError):
+        return np.nan
+    return np.nan if isinstance(value, complex) else float(value)
+
+
+def refusal(where: str, sentence: str) -> InputError:
+    """The error of a sentence about code at a place (see ``place_of``; it may be empty)."""
     return InputError(f"{where}: {sentence}" if where else sentence)
 
 
@@ -207,21 +225,50 @@ class Law:
     scalars: ClassVar[tuple[str, ...]] = ()
     #: methods that give an expression of any shape
     expressions: ClassVar[tuple[str, ...]] = ()
+    #: methods that each law must define
+    needed: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, **options):
         super().__init_subclass__(**options)
         if not is_added(cls):
             return
-        for name in (*cls.scalars, *cls.expressions, "values"):
+        methods = (*cls.scalars, *cls.expressions, "values")
+        _check_names(cls, methods)
+        for name in methods:
             own = cls.__dict__.get(name)  # of their numbers those of a base count too
             method = inspect.getattr_static(cls, name, None) if name == "values" else own
             plain = getattr(method, "__func__", method)
+            plain = getattr(plain, "unchecked", plain)
             _check_static(cls, name, own)
-            if not callable(plain) or hasattr(plain, "__wrapped__"):
+            if not callable(plain):
                 continue
             call = _checked(cls, name, plain)
             wrap: Any = type(method) if isinstance(method, (staticmethod, classmethod)) else None
             setattr(cls, name, wrap(call) if wrap else call)
+
+
+def _check_complete(cls: type[Law]) -> None:
+    """Refuse a class without a method that its laws must define."""
+    for name in cls.needed:
+        base = next(z for z in reversed(cls.__mro__) if name in vars(z))
+        first = inspect.unwrap(getattr(base, name))
+        if inspect.unwrap(getattr(cls, name)) is first:
+            takes = ", ".join(inspect.signature(first).parameters)
+            raise refusal(place_of(cls), f"{cls.__name__} must define {name}({takes}).")
+
+
+def _check_names(cls: type[Law], methods: Collection[str]) -> None:
+    """Refuse a method whose name is nearly that of one which the class does not define."""
+    for name, method in vars(cls).items():
+        plain = inspect.isfunction(method) or isinstance(method, staticmethod | classmethod)
+        if not plain or name[:1] == "_" or any(hasattr(base, name) for base in cls.__bases__):
+            continue
+        near = difflib.get_close_matches(name.lower(), methods, 1, ALIKE)
+        if near and near[0] not in vars(cls):
+            raise TypeError(
+                f"{cls.__name__}.{name}: a law has no such method, did you mean {near[0]!r}? Begin "
+                "the names of functions of your own with an underscore."
+            )
 
 
 def _check_static(cls: type[Law], name: str, method: Any) -> None:
@@ -242,6 +289,10 @@ def _checked(cls: type[Law], name: str, method: Callable) -> Callable:
     @functools.wraps(method)
     def call(*values, **options):
         who, where = f"{cls.__name__}.{name}", place_of(method) or place_of(cls)
+        # numbers to which a subclass adds are checked there
+        whole = name == "values" and (not values or type(values[0]) is cls)
+        if whole:
+            _check_complete(cls)
         try:
             result = method(*values, **options)
         except InputError:
@@ -249,13 +300,14 @@ def _checked(cls: type[Law], name: str, method: Callable) -> Callable:
         except Exception as error:
             raise failure(who, error, where) from error
         if name == "values":
-            wrong = _wrong_numbers(cls, result)
+            wrong = _wrong_numbers(cls, result, is_added(method)) if whole else ""
         else:
             wrong = _wrong_expression(result, name in cls.scalars, values)
         if wrong:
-            raise _refusal(where, f"{who} {wrong}.")
+            raise refusal(where, f"{who} {wrong}.")
         return result
 
+    call.unchecked = method  # type: ignore[attr-defined]
     return call
 
 
@@ -272,13 +324,18 @@ def _wrong_expression(result: Any, scalar: bool, given: tuple) -> str:
     return f"must return {'a scalar' if scalar else 'an'} expression of UFL, got {result!r:.60}"
 
 
-def _wrong_numbers(cls: type, result: Any) -> str:
-    """What is wrong with the numbers of a law, or an empty text."""
+def _wrong_numbers(cls: type, result: Any, added: bool) -> str:
+    """What is wrong with the numbers of a law, or an empty text; ``added``: a user's method gives
+    them."""
     if not isinstance(result, Mapping):
         return f"must return the numbers by name, got {result!r:.60}"
     known = {str(n).rpartition(".")[2] for n in result}
-    if missing := [n for n in getattr(cls, "parameters", ()) if n not in known]:
+    named = getattr(cls, "parameters", ())
+    if missing := [n for n in named if n not in known]:
         return f"gives no number {missing[0]!r}, which parameters name"
+    if more := [n for n in result if added and "." not in str(n) and n not in named]:
+        names = ", ".join(repr(str(n)) for n in (*named, *more))
+        return f"gives a number {more[0]!r} that is no parameter: write parameters = ({names},)"
     for name, value in result.items():
         if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(float(value)):
             return f"must give finite numbers, {name} is {value!r}"

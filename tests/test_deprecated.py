@@ -63,6 +63,11 @@ def test_names_of_cases():
         _ = steady.Nothing
 
 
+def test_longer_names_are_told():
+    with pytest.raises(AttributeError, match="'Spring'; there is SpringDamper, TorsionSpring$"):
+        _ = fc.Spring
+
+
 def test_an_old_attribute_is_the_new_one():
     beam = fc.Beam(
         (0, 0, 0), (1, 0, 0), fc.Circle(0.01), fc.StVenantKirchhoff(2e11, 0.3, 7800), elements=2

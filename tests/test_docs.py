@@ -305,7 +305,7 @@ def test_condition_on_velocities(extended):
     assert speed == pytest.approx(np.hypot(u, a * w), abs=3e-5)
 
 
-@pytest.mark.parametrize("name", ["fixed", "adaptive"])
+@pytest.mark.parametrize("name", ["fixed", "adaptive", "composite"])
 def test_integrator(extended, name):
     """A pendulum by its angle, phi'' = -g/L cos phi, and the force of its rod, with SciPy."""
     run, (m, L, g) = getattr(extended, name), (2.0, 0.5, 9.81)

@@ -190,3 +190,15 @@ def test_shapes_count(tmp_path):
     plate(0.2).run()
     end = 4e-5
     refused(plate(0.3), "plate: another shape")
+
+
+def test_the_model_is_looked_at_once(monkeypatch):
+    """Not at each checkpoint of a run."""
+    from fem_clearance.timestepping import model_changes
+
+    looks, look = [], model_changes._fingerprint
+    monkeypatch.setattr(model_changes, "_fingerprint", lambda s: looks.append(1) or look(s))
+    stepper = fc.Stepper(ball(), dt=2e-5, t_end=3e-3)
+    stepper.start()
+    first, second = stepper.snapshot(), stepper.snapshot()
+    assert len(looks) == 1 and np.array_equal(first["model.initial"], second["model.initial"])

@@ -49,6 +49,7 @@ class Material(Law):
     """
 
     scalars: ClassVar[tuple[str, ...]] = ("energy",)
+    needed: ClassVar[tuple[str, ...]] = ("energy",)
 
     rho: float
 

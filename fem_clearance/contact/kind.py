@@ -13,7 +13,7 @@ from ..core.observables import Observable, internal
 from ..model.pair import PairKind
 from ..timestepping.gaps import WATCHED
 from .forms import NOTHING, identity, law_symbols, length, touching
-from .laws.normal import LankaraniNikravesh, NormalLaw, contact_force, indicator
+from .laws.normal import LankaraniNikravesh, NormalLaw, contact_force, hysteretic, indicator
 from .laws.stick import Sticking
 from .placements.planar import Planar
 from .placements.touch import Placement, Touch
@@ -57,7 +57,7 @@ class ContactKind(PairKind, ContactGap):
     @property
     def hysteretic(self) -> bool:  # type: ignore[override]
         """Whether the normal force depends on the approach speed."""
-        return self.normal.hysteretic
+        return hysteretic(self.normal)
 
     @property
     def label(self):

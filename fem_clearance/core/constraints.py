@@ -33,7 +33,7 @@ def check_and_reduce(state: State) -> int:
     numbers = np.array(sorted(owners))
     held = [owners[n] for n in sorted(owners)]
     rated = _rated(state)[numbers]
-    phi, jacobian, columns = _evaluate(state, numbers)
+    phi, jacobian, columns = evaluate_rows(state, numbers)
     size = state.problem.extent
     _refuse_open(size, owners, phi, rated)
     order = sorted(range(len(held)), key=lambda k: (_rank(held[k], rated[k]), numbers[k]))
@@ -146,7 +146,7 @@ def _owners(state) -> dict[int, Block]:
     }
 
 
-def _evaluate(state, numbers: np.ndarray):
+def evaluate_rows(state, numbers: np.ndarray):
     """Constraint rows on every rank: values, derivatives by coordinates (of conditions on
     velocities by these), and the numbers of the coordinates."""
     state.globals[:3] = 0.0
@@ -186,13 +186,9 @@ def _nearby(
     constraints allow. If there is none, the result is the Jacobian at the start. ``closed``: which
     of the rows positions must satisfy.
     """
-    start = state.q.copy()
+    start, unit = state.q.copy(), unit_motion(state, columns)
     here = state.locate(columns)
     mine = here >= 0
-    lengths = np.array([size if n == TRANSLATION else 1.0 for n in state.problem.row_names])
-    unit = np.zeros(len(columns))
-    unit[mine] = lengths[state.problem.row_class[here[mine]]]
-    unit = np.max(state.comm.allgather(unit), axis=0)
     scaled = jacobian * unit
     move = np.random.default_rng(0).standard_normal(len(columns))
     move -= np.linalg.lstsq(scaled, scaled @ move, rcond=1e-9)[0]
@@ -203,7 +199,7 @@ def _nearby(
     result, target = jacobian, 1e-12 * max(1.0, np.abs(jacobian).max(initial=0.0) * size)
     for _ in range(20):
         state.q[here[mine]] = start[here[mine]] + (unit * x)[mine]
-        phi, near, _ = _evaluate(state, numbers)
+        phi, near, _ = evaluate_rows(state, numbers)
         phi = phi * closed
         if np.abs(phi).max() < target:
             result = near
@@ -211,6 +207,15 @@ def _nearby(
         x -= np.linalg.lstsq(near * unit, phi, rcond=1e-9)[0]
     state.q[:] = start
     return result
+
+
+def unit_motion(state: State, columns: np.ndarray) -> np.ndarray:
+    """Motions of coordinates (global numbers) as far as the system's size; collective."""
+    problem, here = state.problem, state.locate(columns)
+    mine, unit = here >= 0, np.zeros(len(columns))
+    lengths = np.array([problem.extent if n == TRANSLATION else 1.0 for n in problem.row_names])
+    unit[mine] = lengths[problem.row_class[here[mine]]]
+    return np.max(state.comm.allgather(unit), axis=0)
 
 
 def _dependent(jacobian: np.ndarray, tolerance: float = 1e-8) -> list[int]:

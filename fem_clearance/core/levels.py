@@ -11,10 +11,22 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import InputError
+from ..user_code import is_added
 from .state import State
 
 #: dv/dq (and its square, da/dq) of tangents in which terms with rates dominate all others
 FAST = 2.0**60
+#: what gives a multiplier its equation and its force
+BOTH = (
+    "write c.along(lam * phi), which gives both (not lam * c.along(phi)), or, for a condition s on "
+    "velocities, lam * c.power(s) + test * s"
+)
+#: what an internal variable without equation lacks
+RATE = (
+    "this internal variable has no equation for its rate, because no residual has its test "
+    "function beside c.a; write (c.a - rate) * c.test of its field, with its value in c.v, or give "
+    "the block the role Algebraic"
+)
 
 
 def velocity_level(state: State) -> np.ndarray:
@@ -24,10 +36,12 @@ def velocity_level(state: State) -> np.ndarray:
     all ranks.
 
     Raises:
-        InputError: a row that holds accelerations, or a multiplier without equation or force.
+        InputError: a row that holds accelerations, a multiplier without equation or force, or an
+            internal variable without an equation for its rate.
     """
-    rates, accelerations, held, acting = np.zeros((4, state.total))
-    if not any(b.constraint for b in state.problem.blocks):
+    rates, accelerations, held, acting, growing = np.zeros((5, state.total))
+    constrained, internal = state.problem.constrained, state.problem.order == 1
+    if not any(b.constraint or b.role.order == 1 for b in state.problem.blocks):
         return rates > 0
     keep = state.array.copy()
     for apart in (False, True):
@@ -35,10 +49,12 @@ def velocity_level(state: State) -> np.ndarray:
             _move(state)
         for k, c in enumerate(state.components):
             mine = state.problem.local_unknowns[k]
-            if not state.problem.constrained[mine].any():
+            if not is_added(type(c.kind)):
+                growing[mine] = 1
+            if not (constrained | internal & (growing == 0))[mine].any():
                 continue
             if c.tangent is None and c.residual is not None:  # not compiled: nothing is known
-                held[mine] = acting[mine] = 1
+                held[mine] = acting[mine] = growing[mine] = 1
             if c.tangent is None:
                 continue
             plain = _tangent(state, k, 0.0, 0.0)
@@ -48,15 +64,20 @@ def velocity_level(state: State) -> np.ndarray:
                 varied = _tangent(state, k, gamma, beta)
                 np.add.at(found, mine, ((varied != plain) & np.isfinite(varied)).any(axis=2))
     state.array[:] = keep
-    on_rates, on_accelerations, on_any, on_forces = (
-        _rows(state, z) for z in (rates, accelerations, held, acting)
+    on_rates, on_accelerations, on_any, on_forces, known = (
+        _rows(state, z) for z in (rates, accelerations, held, acting, growing)
     )
-    _refuse(state, on_accelerations)
+    _refuse(state, on_accelerations & constrained)
     _refuse_missing(
-        state, ~(on_rates | on_any), "equation, because no residual has its test function"
-    )
-    _refuse_missing(state, ~on_forces, "force, because no residual contains it")
-    return on_rates
+        state, constrained & ~(on_rates | on_any),
+        f"this multiplier has no equation, because no residual has its test function; {BOTH}",
+    )  # fmt: skip
+    _refuse_missing(
+        state, constrained & ~on_forces,
+        f"this multiplier has no force, because no residual contains it; {BOTH}",
+    )  # fmt: skip
+    _refuse_missing(state, internal & ~(on_accelerations | known), RATE)
+    return on_rates & constrained
 
 
 def holding_rates(state: State) -> list[str]:
@@ -90,11 +111,9 @@ def _tangent(state: State, k: int, gamma: float, beta: float) -> np.ndarray:
 
 
 def _rows(state: State, found: np.ndarray) -> np.ndarray:
-    """Constraint rows found on any rank, by local number; collective."""
+    """Rows found on any rank, by local number; collective."""
     here = state.spread(state.add_over_ranks(found) > 0)
-    return (
-        np.append(here > 0, np.zeros(state.total - state.local, bool)) & state.problem.constrained
-    )
+    return np.append(here > 0, np.zeros(state.total - state.local, bool))
 
 
 def _refuse(state: State, accelerations: np.ndarray) -> None:
@@ -108,11 +127,7 @@ def _refuse(state: State, accelerations: np.ndarray) -> None:
 
 
 def _refuse_missing(state: State, found: np.ndarray, what: str) -> None:
-    numbers = np.concatenate(state.comm.allgather(state.numbers[state.problem.constrained & found]))
+    numbers = np.concatenate(state.comm.allgather(state.numbers[found]))
     for block in state.problem.blocks:
         if np.isin(block.numbers[block.free], numbers).any():
-            raise InputError(
-                f"{block.name}: this multiplier has no {what}; write c.along(lam * phi), which "
-                "gives both (not lam * c.along(phi)), or, for a condition s on velocities, "
-                "lam * c.power(s) + test * s."
-            )
+            raise InputError(f"{block.name}: {what}.")

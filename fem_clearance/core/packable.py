@@ -31,7 +31,7 @@ def check_integrals(label: str, form: Any, mesh: Any) -> None:
     if not isinstance(form, ufl.Form):
         raise InputError(
             f"{label}: a residual must be a form, got {type(form).__name__}: multiply "
-            "c.along(...), c.power(...) or c.test by c.dx()."
+            "c.along(...), c.power(...) or c.test by c.dx(), and return it."
         )
     for integral in form.integrals():
         kind = integral.integral_type()

@@ -14,6 +14,7 @@ from ufl.algorithms.apply_algebra_lowering import apply_algebra_lowering
 from ufl.algorithms.apply_derivatives import apply_derivatives
 
 from .. import _backend  # noqa: F401  (MPI first)
+from ..user_code import is_added
 from .observables import KINETIC, Observable, is_energy
 from .packable import check_integrals, check_test
 
@@ -211,7 +212,7 @@ class Symbols:
             InputError: no kernel of cells can be made of it.
         """
         form = self.kind.residual(self)
-        if form is not None:
+        if form is not None or is_added(type(self.kind).residual):
             check_integrals(self.kind.label, form, self.mesh)
             check_test(self.kind.label, form, self.test)
         return form
@@ -390,10 +391,9 @@ def _outside(expression, arguments: list[tuple]):
     if not arguments:
         return expression
     (argument, combination), *others = arguments
-    size = argument.ufl_shape[0]
     terms = []
-    for k in range(size):
-        unit = ufl.as_vector([ufl.as_ufl(float(k == i)) for i in range(size)])
+    for k in range(argument.ufl_shape[0]):
+        unit = ufl.as_vector([ufl.as_ufl(float(k == i)) for i in range(argument.ufl_shape[0])])
         value = ufl.replace(expression, {argument: unit})
         if not isinstance(value, ufl.constantvalue.Zero):
             terms.append(_outside(value, others) * combination[k])

@@ -112,9 +112,7 @@ class Link:
         """Nodes of all cells in a space, (cells, nodes of a cell), numbered in the order in which
         the cells have them; and the number of each local node of DOLFINx, ghosts too. Collective.
         """
-        index = V.dofmap.index_map
-        local = np.arange(index.size_local + index.num_ghosts, dtype=np.int32)
-        numbers = index.local_to_global(local)
+        numbers = global_numbers(V.dofmap.index_map)
         rows = self.ours(V.dofmap.list, points_of(V))
         whole = self.gathered(numbers[rows[: self.own]])
         names, first, place = np.unique(whole, return_index=True, return_inverse=True)
@@ -167,11 +165,15 @@ def input_numbers(msh: Any) -> np.ndarray:
         return np.zeros(0, np.int64)
 
 
+def global_numbers(index: Any) -> np.ndarray:
+    """DOLFINx's numbers of the local entities of an index map, ghosts too."""
+    return index.local_to_global(np.arange(index.size_local + index.num_ghosts, dtype=np.int32))
+
+
 def numbered(comm: Any, index: Any, given: Any) -> np.ndarray:
     """Numbers of the local entities of an index map, ghosts too, in the order of the numbers they
     were given by their input, where those are distinct; else DOLFINx's; collective."""
-    own = index.size_local
-    there = index.local_to_global(np.arange(own + index.num_ghosts, dtype=np.int32))
+    own, there = index.size_local, global_numbers(index)
     numbers = np.asarray(given, np.int64)[:own]
     known = all(comm.allgather(len(numbers) == own))
     order = places(comm, numbers) if known else None

@@ -21,7 +21,7 @@ from ..errors import InputError
 from ..io.ranks import end_together
 from ..meshes import cells as reference
 from ..meshes.mesh import Mesh
-from .link import Link, mirrored_facets, numbered, points_of
+from .link import Link, global_numbers, mirrored_facets, numbered, points_of
 from .part import PartLink
 
 logger = logging.getLogger(__name__)
@@ -185,8 +185,7 @@ class DistributedMesh(DolfinxMesh):
                 "dolfinx.mesh.create_submesh: call fem_clearance.dolfinx.mesh without "
                 "distributed=True, or mesh the part alone."
             )
-        local = np.arange(index.size_local + index.num_ghosts, dtype=np.int32)
-        rows = index.local_to_global(local)[V.dofmap.list[: link.own]]
+        rows = global_numbers(index)[V.dofmap.list[: link.own]]
         numbers = np.empty(len(nodes), np.int64)
         numbers[cells] = link.gathered(link.ours(rows, points_of(V)))
         order, place = np.argsort(numbers), np.empty(len(nodes), np.int64)

@@ -9,7 +9,7 @@ import numpy as np
 from ..core.ordering import bisected
 from ..core.spread import Spread
 from ..meshes import cells as reference
-from .link import points_of
+from .link import global_numbers, points_of
 from .mesh import DistributedMesh, DolfinxMesh
 
 
@@ -59,8 +59,7 @@ class PartNodes(SpaceNodes):
     def __init__(self, V: Any, source: DistributedMesh, known: np.ndarray):
         self._space, link = V, source.link
         index = V.dofmap.index_map
-        local = np.arange(index.size_local + index.num_ghosts, dtype=np.int32)
-        numbers = index.local_to_global(local)
+        numbers = global_numbers(index)
         shown = link.comm.allgather(numbers[known[known < index.size_local]])
         held = np.unique(np.concatenate([numbers, *shown]))
         self.local = np.searchsorted(held, numbers)

@@ -51,6 +51,7 @@ class ToothFriction(Law):
     """
 
     scalars: ClassVar[tuple[str, ...]] = ("coefficient",)
+    needed: ClassVar[tuple[str, ...]] = ("coefficient",)
 
     smoothing: float = field(default=0.0, kw_only=True)
     parameters: ClassVar[tuple[str, ...]] = ()

@@ -16,6 +16,7 @@ from .._backend import MPI
 from ..core.blocks import Block, interleave, partition
 from ..core.component import Component
 from ..core.constraints import check_and_reduce
+from ..core.energy_trial import warn_of_giving
 from ..core.forms import prepare
 from ..core.initial import SystemState
 from ..core.levels import velocity_level
@@ -166,6 +167,7 @@ class System(Registered):
         if check_and_reduce(State(problem)):
             problem = self._build(ordered)
         set_floors(problem)
+        warn_of_giving(problem)
         self._problem = problem
         return problem
 

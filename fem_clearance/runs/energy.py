@@ -49,6 +49,8 @@ STILL = 1e-6
 ROUNDING = 1e-9
 #: what to do about energy that the integrator loses
 REMEDY = "use smaller steps, a smaller tolerance or a rho_inf closer to 1"
+#: what to do where more of it appears than the motion ever had
+SMALLER = "take smaller steps (dt, or tolerance and contact_tolerance)"
 #: what to check in forces where smaller steps do not help
 CHECKS = "their sign, their energy.* observable and their feeds_energy"
 #: what a run does when more energy appears than the motion ever had
@@ -164,8 +166,8 @@ class EnergyMonitor:
         text = (
             f"t = {t:g} s: {self.present:.3g} J have appeared since t = {self.since:g} s although "
             f"nothing drives the system, more than its largest kinetic energy before "
-            f"({self.before:.3g} J); take smaller steps (dt, or tolerance and contact_tolerance), "
-            f"{self._forces(self.present)}, or set on_energy_growth=warn to go on all the same."
+            f"({self.before:.3g} J); {self._advice(self.present, SMALLER)}, or set "
+            "on_energy_growth=warn to go on all the same."
         )
         if self.on_growth == "stop":
             self.warned = True
@@ -184,18 +186,19 @@ class EnergyMonitor:
         self.warned = True
         logger.warning(
             "t = %g s: the energy has grown by %.2g of the largest kinetic energy although nothing "
-            "drives the system; use smaller steps, a smaller tolerance or rho_inf, or %s.",
+            "drives the system; %s.",
             t,
             self.growth / self.kinetic if self.kinetic else np.inf,
-            self._forces(self.growth),
+            self._advice(self.growth, "use smaller steps, a smaller tolerance or rho_inf"),
         )
 
-    def _forces(self, growth: float) -> str:
-        """Which forces are to be checked that may have supplied a growth, J; collective."""
+    def _advice(self, growth: float, steps: str) -> str:
+        """What to do about a growth, J: first that which is more likely to be its source, the
+        steps or the forces of an item; collective."""
         given, who = self.giver()
         if given < growth / 2:
-            return f"check forces of your own: {CHECKS}"
-        return f"check the forces of {who}, which have given {given:.3g} J: {CHECKS}"
+            return f"{steps}, or check forces of your own: {CHECKS}"
+        return f"check the forces of {who}, which have given {given:.3g} J: {CHECKS}; or {steps}"
 
     def warn_open(self, t: float, remedy: str = REMEDY) -> None:
         """Warn, at the end of a run, if its balance has not closed: energy has vanished, or

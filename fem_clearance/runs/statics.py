@@ -145,6 +145,11 @@ class Statics:
         finally:
             self._finish(time.perf_counter() - tic)
         assert self.results is not None
+        summary = self.results.summary
+        logger.info(
+            "statics: done in %d load factors with %d iterations in %.2g s",
+            summary["steps"], summary["newton_iterations"], summary["wall_s"],
+        )  # fmt: skip
         if self.rigid_motion:
             logger.warning(
                 "in this equilibrium %s: nothing resists this motion, so the position is "
@@ -226,10 +231,6 @@ class Statics:
         self.results = StaticResults(channels, table, summary, last=last, motion=self.motion.motion)
         self.system.show(self.channels, last)
         self.equations.destroy()
-        logger.info(
-            "statics: done in %d load factors with %d iterations in %.2g s",
-            len(self.rows), self.equations.iterations, seconds,
-        )  # fmt: skip
 
     def _free_motion(self) -> str | None:
         """What nothing resists at the present state, in words."""

@@ -82,7 +82,8 @@ class Integrator(ABC):
     @property
     def constraints(self) -> str | None:
         """``"position"`` (index 3) or ``"stabilised"`` (index 2: velocities too). ``None``, as
-        here: on positions, unless their residual in a step would then grow from step to step."""
+        here: on positions, unless their residual in a step would then grow from step to step, or
+        multipliers would be of a lower order than the scheme."""
         return None
 
     @property

@@ -10,21 +10,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from ..core.blocks import Block
 from ..core.component import Component
+from ..core.problem import Problem
 from ..core.state import State
 from ..errors import InputError
 
 #: differences of numbers, by the largest of those of the same name in an item, that are round-off,
 #: as of another number of ranks
 ROUND_OFF = 1e-9
+#: fingerprints of the problems that are in use
+_known: WeakKeyDictionary[Problem, dict[str, np.ndarray]] = WeakKeyDictionary()
 
 
 def fingerprint(state: State) -> dict[str, np.ndarray]:
-    """What snapshots keep of a model; the same on every rank, collective."""
+    """What snapshots keep of a model, made once; the same on every rank, collective."""
+    if state.problem not in _known:
+        _known[state.problem] = _fingerprint(state)
+    return _known[state.problem]
+
+
+def _fingerprint(state: State) -> dict[str, np.ndarray]:
     problem = state.problem
     found = {"model.gravity": problem.gravity}
     for k, c in enumerate(state.components):

@@ -293,7 +293,8 @@ def _constraints(integrator: Integrator, newton: NewtonSolver) -> str:
     """How an integrator holds the constraints of a system."""
     chosen = integrator.constraints
     held = chosen == CONSTRAINTS[1] or not newton.state.problem.any_constraint
-    if held or rows.damped(integrator):
+    enough = rows.accurate if chosen is None else rows.damped
+    if held or enough(integrator):
         return chosen or CONSTRAINTS[0]
     if chosen == CONSTRAINTS[0]:
         raise InputError(

@@ -323,7 +323,19 @@ def turned(integrator: Integrator, ratio: float, gaps: bool) -> tuple[np.ndarray
 def damped(integrator: Integrator) -> bool:
     """Whether residuals of constraints on positions alone die out, and constant accelerations are
     right then (with several stages whose own order is lower they need not be)."""
-    left = _steady(integrator, 2)
+    return _accelerates(integrator, 2)
+
+
+def accurate(integrator: Integrator) -> bool:
+    """Whether multipliers of constraints on positions alone are of the integrator's order: then
+    accelerations that grow as t^(order - 1) are right, too."""
+    return damped(integrator) and _accelerates(integrator, integrator.order + 1)
+
+
+def _accelerates(integrator: Integrator, power: int) -> bool:
+    """Whether accelerations are right in the end where constraints on positions alone prescribe
+    t^power."""
+    left = _steady(integrator, power)
     return left.decays and bool(abs(left.z[2]) < EXACT)
 
 

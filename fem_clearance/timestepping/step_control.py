@@ -240,6 +240,8 @@ class StepErrors:
         errors = self._of_fields(self.scheme.error(h, noise), h) / (self.tolerance * self.length)
         worst = int(np.argmax(errors)) if len(errors) else None
         mine = 0.0 if worst is None else float(errors[worst])
+        if np.isnan(mine):  # no step is accepted with it; the largest over ranks might lose it
+            mine = np.inf
         error = self.event_set.largest(mine)
         self.limit = int(self.numbers[worst]) if mine == error and worst is not None else ""
         if self.event_set.any and not onset:

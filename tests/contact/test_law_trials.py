@@ -9,6 +9,7 @@ import ufl
 
 import fem_clearance as fc
 from fem_clearance.contact.laws import trial
+from fem_clearance.contact.laws.normal import hysteretic
 from fem_clearance.extend import power
 
 
@@ -202,6 +203,88 @@ def test_force_and_slope():
         force, slope = (f(Powered(), {"K": 1e9}, depth) for f in (trial.force_at, trial.slope_at))
         assert force == pytest.approx(1e9 * 1e-5**1.5)
         assert slope == pytest.approx(np.sign(depth) * 1.5e9 * 1e-5**0.5)
+
+
+def test_names_that_are_misspelt_are_refused():
+    """Helpers of a law's own may have any name beside the methods that they are like."""
+    for wrong, right in (("Force", "force"), ("enegry", "energy"), ("value", "values")):
+        said = rf"Own.{wrong}: a law has no such method, did you mean '{right}'\? Begin the names"
+        with pytest.raises(TypeError, match=said):
+            type("Own", (fc.NormalLaw,), {wrong: staticmethod(lambda *z: 0.0)})
+
+    class Helped(Spring):
+        @staticmethod
+        def forces(depth, p):
+            return p.K * depth
+
+        @staticmethod
+        def force(depth, rate, approach, p):
+            return Helped.forces(depth, p)
+
+    class More(Helped):
+        @staticmethod
+        def forces(depth, p):
+            return p.K * depth / 2
+
+    assert trial.force_at(More(), {"K": 2.0}, 1.0) == 2.0
+
+
+def test_what_is_missing_is_named():
+    class Empty(fc.NormalLaw):
+        def values(self, contact):
+            return {}
+
+    class Unnamed(Spring):
+        parameters = ()
+
+    class Base(Spring):
+        parameters = ("K", "c")
+
+        def values(self, contact):
+            return {"c": 1.0, **super().values(contact)}
+
+    class Fewer(Base):
+        parameters = ("K",)
+
+    class First(Spring):
+        def values(self, contact):
+            return {name: 1.0 for name in self.parameters}
+
+    class Second(First):
+        parameters = ("K", "c")
+
+        def values(self, contact):
+            return {**super().values(contact), "c": 2.0}
+
+    class Rough(fc.FrictionLaw):
+        pass
+
+    for law, friction, said in (
+        (Empty(), None, r"Empty must define force\(depth, rate, approach, p\)\.$"),
+        (Unnamed(), None, r"gives a number 'K' that is no parameter: write parameters = \('K',\)"),
+        (
+            Fewer(),
+            None,
+            r"Fewer.values gives a number 'c' that is no parameter: .* = \('K', 'c',\)",
+        ),
+        (Spring(), Rough(), r"Rough must define coefficient\(speed, p\)\.$"),
+    ):
+        with pytest.raises(fc.InputError, match=said) as caught:
+            joint(law, friction)
+        assert "test_law_trials.py, line " in str(caught.value)
+    assert joint(Base()) and joint(Second())
+
+
+@pytest.mark.parametrize(
+    ("law", "depends"),
+    [
+        (Spring, False), (Meant, False), (fc.Hertz, False), (fc.KelvinVoigt, False),
+        (fc.HuntCrossley, True), (fc.TaylorTwoTerms, True), (fc.ExactRestitution, True),
+    ],
+)  # fmt: skip
+def test_whether_a_law_has_hysteresis_follows_from_its_force(law, depends):
+    """So that a law without it is not said to have used the least approach speed."""
+    assert hysteretic(law) is depends
 
 
 def test_wrong_declarations_are_refused():

@@ -144,3 +144,16 @@ def test_newton_goes_on_where_it_is_near():
         stepper.advance()
     assert short.rejected_steps == steps.rejected_steps == 0
     assert short.state.q == pytest.approx(steps.state.q, abs=1e-8)
+
+
+@pytest.mark.mpi
+def test_an_error_that_is_no_number_refuses_the_step(monkeypatch):
+    """On one rank of several, too, whose largest values are those of the others."""
+    stepper = pendulum(t_end=0.1)
+    stepper.start()
+    comm, right = stepper.state.comm, stepper.scheme.error
+    broken = np.nan if comm.rank == comm.size - 1 else 1.0
+    monkeypatch.setattr(stepper.scheme, "error", lambda h, noise: broken * right(h, noise))
+    if comm.allreduce(bool(np.isnan(broken) and stepper.state.owned)):
+        error = stepper.errors.largest(1e-3, False)
+        assert error == np.inf and not stepper.control.accept(error, stepper.control.h)

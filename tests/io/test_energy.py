@@ -307,5 +307,6 @@ def test_growth_without_contact(caplog):
     # its work is the kinetic energy gained, as much as at the start
     said = r"check the forces of push1 \(RunawayKind\), which have given 0\.50\d J: their sign"
     assert re.search(said, stopped), stopped
+    assert stopped.index("check the forces") < stopped.index("take smaller steps")
     with pytest.raises(fc.InputError, match="on_energy_growth"):
         fc.Simulation(pushed(PushKind), dt=1e-3, t_end=1.0, on_energy_growth="stopp")

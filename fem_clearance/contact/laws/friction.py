@@ -33,6 +33,7 @@ class FrictionLaw(Law):
     """
 
     scalars: ClassVar[tuple[str, ...]] = ("coefficient",)
+    needed: ClassVar[tuple[str, ...]] = ("coefficient",)
 
     parameters: ClassVar[tuple[str, ...]] = ()
 
@@ -87,6 +88,7 @@ class BristleLaw(FrictionLaw):
     """
 
     expressions: ClassVar[tuple[str, ...]] = ("growth", "drag")
+    needed: ClassVar[tuple[str, ...]] = ("growth", "drag", "coefficient")
 
     @staticmethod
     def growth(velocity, z, speed, p: SimpleNamespace):

@@ -16,6 +16,7 @@ from types import SimpleNamespace
 from typing import ClassVar
 
 import ufl
+from ufl.corealg.traversal import unique_pre_traversal
 
 from ... import checks
 from ...user_code import Law
@@ -46,6 +47,7 @@ class NormalLaw(Law):
     """
 
     scalars: ClassVar[tuple[str, ...]] = ("force", "energy")
+    needed: ClassVar[tuple[str, ...]] = ("force", "values")
 
     approach_speed: str = field(default=APPROACH_SPEEDS[0], kw_only=True)
 
@@ -53,8 +55,6 @@ class NormalLaw(Law):
     parameters: ClassVar[tuple[str, ...]] = ()
     #: the force jumps when contact begins (viscous at zero depth)
     jumps: ClassVar[bool] = False
-    #: the force depends on the approach speed
-    hysteretic: ClassVar[bool] = True
     #: the force may pull while depth > 0: it is not cut at zero
     pulls: ClassVar[bool] = False
 
@@ -96,7 +96,6 @@ class Hertz(NormalLaw):
 
     exponent: float = 1.5
     parameters: ClassVar[tuple[str, ...]] = ("K", "n")
-    hysteretic: ClassVar[bool] = False
 
     def __post_init__(self):
         checks.within(f"{type(self).__name__}.exponent", self.exponent, 1.0, 3.0)
@@ -125,7 +124,6 @@ class Hysteretic(Hertz):
     exponent: float = 1.5
     restitution: float = 0.9
     parameters: ClassVar[tuple[str, ...]] = ("K", "n", "chi")
-    hysteretic: ClassVar[bool] = True
 
     def __post_init__(self):
         super().__post_init__()
@@ -206,7 +204,6 @@ class KelvinVoigt(NormalLaw):
     stiffness: float | None = None
     parameters: ClassVar[tuple[str, ...]] = ("K", "C")
     jumps: ClassVar[bool] = True
-    hysteretic: ClassVar[bool] = False
 
     def __post_init__(self):
         checks.non_negative("KelvinVoigt.damping", self.damping)
@@ -223,6 +220,14 @@ class KelvinVoigt(NormalLaw):
     @staticmethod
     def energy(depth, p):
         return p.K * depth**2 / 2
+
+
+def hysteretic(law: type[NormalLaw]) -> bool:
+    """Whether the force of a law depends on the approach speed."""
+    depth, rate, approach = (ufl.variable(ufl.as_ufl(1.0)) for _ in range(3))
+    p = SimpleNamespace(**{n: ufl.variable(ufl.as_ufl(1.0)) for n in law.parameters})
+    force = ufl.as_ufl(law.force(depth, rate, approach, p))
+    return any(part == approach for part in unique_pre_traversal(force))
 
 
 def contact_force(law: type[NormalLaw], depth, rate, approach, p):

@@ -5,7 +5,6 @@ form is compiled."""
 from __future__ import annotations
 
 import logging
-import warnings
 from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
@@ -13,8 +12,7 @@ from typing import Any
 import numpy as np
 import ufl
 
-from ...errors import InputError
-from ...user_code import is_added, place_of
+from ...user_code import is_added, number_of, place_of, refusal
 from .friction import FrictionLaw
 from .normal import NormalLaw
 
@@ -47,12 +45,11 @@ def try_normal(who: str, law: NormalLaw, numbers: Mapping[str, float], depth: fl
     name = f"{type(law).__name__}.force"
     for at in (-depth, 0.0):
         if not np.isfinite((force_at(law, numbers, at), slope_at(law, numbers, at))).all():
-            where = place_of(type(law).force)
-            where = where and f"{where}: "
-            raise InputError(
-                f"{where}{who}: {name}, or its derivative, is not finite at a "
-                f"depth of {at:.3g} m; it is evaluated, although it does not act, where the "
-                "surfaces are apart: write power(depth, n) in the place of depth**n and of roots."
+            raise refusal(
+                place_of(type(law).force),
+                f"{who}: {name}, or its derivative, is not finite at a depth of {at:.3g} m; it is "
+                "evaluated, although it does not act, where the surfaces are apart: write "
+                "power(depth, n) in the place of depth**n and of roots.",
             )
     for at in () if law.pulls else (part * depth for part in DEPTHS):
         force = force_at(law, numbers, at)
@@ -74,7 +71,7 @@ def _try_energy(who: str, law: NormalLaw, numbers: Mapping[str, float], depth: f
     p = SimpleNamespace(**numbers)
     points, weights = np.polynomial.legendre.leggauss(16)
     for at in (part * depth for part in DEPTHS):
-        energy = _number(cls.energy(ufl.as_ufl(float(at)), p))
+        energy = number_of(cls.energy(ufl.as_ufl(float(at)), p))
         forces = np.array([
             [force_at(law, numbers, at * (1 + x) / 2, rate) for x in points] for rate in AT_REST
         ])  # fmt: skip
@@ -93,7 +90,7 @@ def _try_energy(who: str, law: NormalLaw, numbers: Mapping[str, float], depth: f
 def try_friction(who: str, law: FrictionLaw, numbers: Mapping[str, float]) -> None:
     """Warn of a user's coefficient of friction that would drive the sliding; arguments as above."""
     for speed in SPEEDS if is_added(type(law)) else ():
-        value = _number(type(law).coefficient(ufl.as_ufl(speed), SimpleNamespace(**numbers)))
+        value = number_of(type(law).coefficient(ufl.as_ufl(speed), SimpleNamespace(**numbers)))
         if value < 0:
             logger.warning(
                 "%s: %s.coefficient is negative, %.3g, at a sliding speed of %g m/s, so that "
@@ -107,13 +104,13 @@ def force_at(
     law: NormalLaw, numbers: Mapping[str, float], depth: float, rate: float = 0.0
 ) -> float:
     """Normal force at a depth (m), by default at rest, N; NaN where it is not real."""
-    return _number(_force(law, numbers, depth, rate)[1])
+    return number_of(_force(law, numbers, depth, rate)[1])
 
 
 def slope_at(law: NormalLaw, numbers: Mapping[str, float], depth: float) -> float:
     """Derivative of the normal force at rest by the depth (m), N/m; NaN where it is not real."""
     at, force = _force(law, numbers, depth)
-    return _number(ufl.diff(force, at))
+    return number_of(ufl.diff(force, at))
 
 
 def _force(
@@ -121,14 +118,3 @@ def _force(
 ) -> tuple[Any, Any]:
     at = ufl.variable(ufl.as_ufl(float(depth)))
     return at, ufl.as_ufl(type(law).force(at, rate, 1.0, SimpleNamespace(**numbers)))
-
-
-def _number(expression: Any) -> float:
-    """Value of a UFL scalar of numbers alone."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of UFL, about roots of negative numbers
-            value = ufl.as_ufl(expression)(())
-    except (ZeroDivisionError, OverflowError, ValueError):
-        return np.nan
-    return np.nan if isinstance(value, complex) else float(value)

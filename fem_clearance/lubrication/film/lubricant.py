@@ -8,6 +8,7 @@ only. How the viscosity falls with the temperature is a law of its own (temperat
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
@@ -16,8 +17,11 @@ import ufl
 from ... import checks
 from ...contact.laws.normal import indicator
 from ...errors import InputError
-from ...user_code import Law
+from ...user_code import Law, is_added, number_of, place_of, refusal
 from .temperature import TemperatureLaw
+
+#: pressures over ambient at which viscosities of users' laws are tried, Pa
+TRIED = (-1e5, 0.0, 1e5)
 
 
 @dataclass(frozen=True)
@@ -132,7 +136,9 @@ class Lubricant(Law):
         return self.mass_density * self.specific_heat
 
     def values(self) -> dict[str, float]:
-        """Numbers of the laws, as forms name them."""
+        """Numbers of the laws, as forms name them; a user's law is tried with them."""
+        if is_added(type(self)):
+            _try(self)
         own = {f"lubricant.{name}": float(getattr(self, name)) for name in self.parameters}
         return own | {f"density.{name}": z for name, z in self.density.values().items()}
 
@@ -178,6 +184,28 @@ class Lubricant(Law):
     def at(pressure, p: SimpleNamespace):
         """Viscosity in Pa s at a pressure (UFL, Pa)."""
         return p.viscosity + 0.0 * pressure
+
+
+def _try(law: Lubricant) -> None:
+    """Refuse a viscosity that is not positive, or changes infinitely fast, at a pressure that
+    films meet, if only on the way to their solution.
+
+    Raises:
+        InputError: this.
+    """
+    p = SimpleNamespace(**{n: ufl.as_ufl(float(getattr(law, n))) for n in law.parameters})
+    for at in TRIED:
+        pressure = ufl.variable(ufl.as_ufl(at))
+        viscosity = ufl.as_ufl(law.at(pressure, p))
+        value, slope = number_of(viscosity), number_of(ufl.diff(viscosity, pressure))
+        if not (value > 0 and isfinite(value) and isfinite(slope)):
+            raise refusal(
+                place_of(type(law).at),
+                f"{type(law).__name__}.at gives {value:g} Pa s, with the slope {slope:g} s, at a "
+                f"pressure of {at:g} Pa over ambient, but films need a viscosity above 0 and a "
+                "finite slope there: read pressures in Pa, and take no roots or fractional powers "
+                "of negative ones.",
+            )
 
 
 def warmed(

@@ -43,6 +43,7 @@ class Restrictor(Law):
     """
 
     scalars: ClassVar[tuple[str, ...]] = ("flow_at",)
+    needed: ClassVar[tuple[str, ...]] = ("flow_at",)
 
     parameters: ClassVar[tuple[str, ...]] = ()
 

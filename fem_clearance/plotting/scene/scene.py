@@ -134,21 +134,18 @@ class Scene:
             return instants.telling(self.mechanism, self.results)
         return instants.nearest(self.times, float(at))
 
-    def _holding(self, ks: Sequence[int]) -> View:
+    @cached_property
+    def frame(self) -> View:
+        """The frame of the whole motion."""
         view = View(self.mechanism.up, self.towards)
         seen = [p for p in self.parts if p.kind != "trace"]
         # parts that are much longer than the mechanism, as a belt, may extend beyond the picture
         most = ENDLESS * self.mechanism.size
         short = [p for p in seen if callable(p.mesh) or p.mesh.length < most]
-        view.fit(short or seen, ks)
-        return view
-
-    @cached_property
-    def frame(self) -> View:
-        """The frame of the whole motion."""
         last = len(self.times) - 1
         ks = np.unique(np.linspace(0, last, min(24, last + 1)).astype(int))
-        return self._holding([int(k) for k in ks])
+        view.fit(short or seen, ks.tolist(), range(last + 1))
+        return view
 
     def _stage(self, size: int, view: View | None = None) -> Stage:
         if not opengl_works():

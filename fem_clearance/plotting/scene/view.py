@@ -38,13 +38,17 @@ class View:
         self.low = self.high = np.zeros(2)
         self.depth = (0.0, 0.0)
 
-    def fit(self, parts: Iterable[Part], instants: Sequence[int], margin: float = 0.04) -> None:
-        """Fit the frame to parts at some instants."""
+    def fit(
+        self, parts: Iterable[Part], instants: Sequence[int], of_forces: Sequence[int] = (),
+        margin: float = 0.04,
+    ) -> None:  # fmt: skip
+        """Fit the frame to parts at some instants, and to forces at others: impacts are short."""
         axes = np.array([self.right, self.over, self.towards])
         low, high = np.full(3, np.inf), np.full(3, -np.inf)
         for part in parts:
             still = not callable(part.mesh) and part.place is None
-            for k in instants[:1] if still else instants:
+            brief = of_forces if part.kind == "force" else ()
+            for k in instants[:1] if still else brief or instants:
                 mesh = part.at(k)
                 if mesh is not None:
                     seen = mesh.points @ axes.T

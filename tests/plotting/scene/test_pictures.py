@@ -17,7 +17,7 @@ from fem_clearance.plotting.scene import animation, page, window
 from fem_clearance.plotting.scene import scene as scenes
 from fem_clearance.plotting.scene.scene import Scene
 
-from .motions import CRANK, pendulum, slider_crank, small
+from .motions import CLEARANCE, CRANK, pendulum, slider_crank, small
 
 opengl = pytest.mark.skipif(not opengl_works(), reason="no OpenGL here")
 
@@ -289,3 +289,18 @@ def test_in_a_notebook(scene):
     assert bundle["text/plain"] == "Scene(4 bodies, 6 items, 21 instants)"
     assert bundle["text/html"].startswith("<iframe srcdoc=")
     assert base64.b64decode(bundle["image/png"]).startswith(b"\x89PNG")
+
+
+def test_short_forces_lie_in_the_frame():
+    """An impact that lasts for one of 51 instants, between those by which the bodies are framed."""
+    motion, channels = pendulum(count=51)
+    force = np.zeros(51)
+    force[27] = 5.0
+    channels["joint.normal_force"] = force
+    motion.position[:], motion.triad[:] = motion.position[12], motion.triad[12]  # it hangs still
+    motion.position[27, motion.scene["items"][0]["frame_j"]] = (CLEARANCE, 0, 0)  # pushed aside
+    scene = Scene(motion, channels)
+    (arrow,) = (p for p in scene.parts if p.kind == "force" and p.name == "joint")
+    seen = arrow.at(27).points @ np.array([scene.frame.right, scene.frame.over]).T
+    assert np.all(seen > scene.frame.low) and np.all(seen < scene.frame.high)
+    assert arrow.at(26) is None
