@@ -136,10 +136,11 @@ def test_messages_leave_room_for_names(kind):
         ("length", "crank.length"),
         ("crank.elements", None),  # of the names of a crank none is like it
         ("coupler.e", "coupler.E"),
+        ("crank.vz", "crank.vx"),
     ],
 )
 def test_names_that_were_meant(word, near):
-    names = ["crank.rpm", "crank.length", "coupler.E", "coupler.model", "clearance"]
+    names = ["crank.rpm", "crank.length", "coupler.E", "coupler.model", "clearance", "crank.vx"]
     said = checks.suggestion(word, names)
     assert said == ("" if near is None else f" (did you mean {near!r}?)")
 
