@@ -136,6 +136,7 @@ def test_messages_leave_room_for_names(kind):
         ("length", "crank.length"),
         ("crank.elements", None),  # of the names of a crank none is like it
         ("coupler.e", "coupler.E"),
+        ("E", "coupler.E"),  # without its owner
         ("crank.vz", "crank.vx"),
     ],
 )
