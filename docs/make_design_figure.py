@@ -38,7 +38,7 @@ COLOURS = {
     **dict.fromkeys(("extend", PUBLIC), "#ffffff"),
 }
 #: of columns and rows, and of the smallest box, in
-WIDTH, PITCH, BOX, HEIGHT, EDGE = 1.62, 0.84, 1.5, 0.58, 0.05
+WIDTH, PITCH, BOX, HEIGHT, EDGE = 1.62, 0.86, 1.5, 0.66, 0.05
 
 
 def part(name: str) -> str:

@@ -203,8 +203,18 @@ def listed(numbers: Iterable[float]) -> str:
 
 
 def suggestion(word, options: Iterable) -> str:
-    """`` (did you mean 'x'?)`` for the closest option, or an empty text."""
-    near = difflib.get_close_matches(str(word), [str(o) for o in options], 1)
+    """`` (did you mean 'x'?)`` for the closest option, or an empty text. The last words of dotted
+    names must be close too, unless they are single letters or the like; if they are very close,
+    the owners may differ (``crank.length`` for ``arm.lenght``)."""
+    names = [str(o) for o in options]
+
+    def close(name: str, cutoff: float) -> bool:
+        own, other = (text.rpartition(".")[2].lower() for text in (str(word), name))
+        return bool(difflib.get_close_matches(own, [other], cutoff=cutoff))
+
+    short = len(str(word).rpartition(".")[2]) <= 2
+    near = [n for n in difflib.get_close_matches(str(word), names) if short or close(n, 0.6)]
+    near = near or [n for n in names if close(n, 0.8)]
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 

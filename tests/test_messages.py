@@ -127,6 +127,25 @@ def test_messages_leave_room_for_names(kind):
     assert seen > 3 and not long
 
 
+@pytest.mark.parametrize(
+    ("word", "near"),
+    [
+        ("arm.lenght", "crank.length"),  # as long as it is the same word
+        ("crank.lenght", "crank.length"),
+        ("crank.rpn", "crank.rpm"),
+        ("length", "crank.length"),
+        ("crank.elements", None),  # of the names of a crank none is like it
+        ("coupler.e", "coupler.E"),
+        ("E", "coupler.E"),  # without its owner
+        ("crank.vz", "crank.vx"),
+    ],
+)
+def test_names_that_were_meant(word, near):
+    names = ["crank.rpm", "crank.length", "coupler.E", "coupler.model", "clearance", "crank.vx"]
+    said = checks.suggestion(word, names)
+    assert said == ("" if near is None else f" (did you mean {near!r}?)")
+
+
 def test_long_lists_are_shortened():
     names = [f"channel{k}" for k in range(40)]
     assert checks.some(names[:5]) == "channel0, channel1, channel2, channel3, channel4"

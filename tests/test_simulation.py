@@ -3,12 +3,15 @@
 import json
 import os
 import signal
+import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import fem_clearance as fc
 from fem_clearance import cases
+from fem_clearance.runs.ends import End
 from fem_clearance.timestepping.stepper import Stepper
 
 
@@ -189,6 +192,15 @@ def test_limits_end_a_run_that_then_goes_on(plain, tmp_path):
     results = pendulum(output=run, max_steps=9).run(resume=True)  # the last one is the end
     np.testing.assert_array_equal(results["tip.y"], plain["tip.y"])
     assert "stopped" not in results.summary
+
+
+def test_max_wall_counts_what_comes_before_the_first_step():
+    stepper = SimpleNamespace(t=0.1, t_end=1.0, steps=3)
+    nobody = SimpleNamespace(reason="", told=lambda: "")
+    begun = time.monotonic() - 85
+    assert End(stepper, nobody, nobody, begun, 90, None).reached() is None
+    said = str(End(stepper, nobody, nobody, begun, 80, None).reached())
+    assert said == "max_wall is reached at t = 0.1 s (85 s of it before the first step)"
 
 
 @pytest.mark.parametrize("limit", [{"max_wall": 0}, {"max_steps": 0.5}, {"max_wall": "soon"}])

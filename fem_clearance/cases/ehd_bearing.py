@@ -23,7 +23,7 @@ from ..runs.parameters import Parameter
 from ..runs.steady import SteadyResults
 from .parts import bearing as _bearing
 from .parts.films import counters, liner_of, liner_parameters
-from .parts.parameters import choice
+from .parts.parameters import choice, quantity
 
 logger = logging.getLogger(__name__)
 
@@ -44,12 +44,6 @@ def _ratio(name, value):
             f"{name} must be between -3 and 3 and not 0 (beyond 1 only for soft liners), got "
             f"{value:g}."
         )
-    return value
-
-
-def _poisson(name, value):
-    if not -1 < value < 0.5:
-        raise InputError(f"{name} must be greater than -1 and less than 0.5, got {value:g}.")
     return value
 
 
@@ -109,7 +103,7 @@ case = Case(
                 "full", "condensed", "rigid",
             ),
             130e9, "48x8x2", 120, "of the liner",
-            (Parameter("liner.nu", 0.3, text="Poisson's ratio", check=_poisson),),
+            (quantity("liner.nu", 0.3),),
         ),
     ],
     figures=lined_films.figures,

@@ -20,7 +20,6 @@ from .parts.parameters import (
     SECTION_MODEL,
     choice,
     count,
-    non_negative,
     positive,
     quantity,
 )
@@ -151,7 +150,7 @@ case = fc.Case(
         ),
         SECTION_MODEL,
         quantity("coupler.E", 2e11),
-        non_negative("coupler.nu", 0.3, "", "Poisson's ratio"),
+        quantity("coupler.nu", 0.3),
         quantity("coupler.rho", 7870.0),
         quantity(
             "coupler.width", WIDTH,

@@ -242,7 +242,7 @@ case = fc.Case(
             "which wears continuously", "dry", "ideal", "bush",
         ),
         quantity("bush.E", 3e9),
-        fc.Parameter("bush.nu", 0.38, text="Poisson's ratio", check=within(-0.99, 0.49)),
+        quantity("bush.nu", 0.38, check=within(-0.99, 0.49)),
         quantity("bush.rho", 1420.0),
         positive("bush.thickness", 0.004, "m", "of its wall"),
         count("bush.cells", 64, "cells round the bush"),

@@ -118,7 +118,7 @@ case = Case(
         positive("radius", 0.01, "m", "of the hole"),
         quantity("clearance", 1e-5),
         quantity("E", 2e11),
-        Parameter("nu", 0.3, text="Poisson's ratio", check=within(-0.99, 0.49)),
+        quantity("nu", 0.3, check=within(-0.99, 0.49)),
         Parameter("plate.radii", 20.0, text="radius of the plate by that of the hole",
                   check=within(1.5, 100.0)),
         count("contact.cells", 42, "facets of half the contact"),

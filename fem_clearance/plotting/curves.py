@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 BALANCE = "energy.balance"
 #: initial potential energy by the largest change of energies, above which changes are drawn
 HIDING = 3.0
-#: most panels in one column; size relative to the largest component below which one is round-off,
-#: and relative to the largest channel of the same unit
-TALL, NOUGHT, ROUND_OFF = 4, 1e-12, 1e-16
+#: most panels in one column
+TALL = 4
+#: size below which a channel is round-off, relative to the largest component of its quantity, and
+#: relative to the largest channel of its unit
+NOUGHT, NOTHING = 1e-12, 1e-16
 
 
 class Columns(Protocol):
@@ -100,28 +102,27 @@ def groups(
 ) -> Iterator[tuple[str, Figure]]:
     """A figure for each prefix of the channels' names (``joint.``, ``energy.``).
 
-    Channels that are zero, or nothing but round-off, in every row are omitted.
+    Channels that are zero in every row, up to round-off, are omitted.
     """
     prefixes: dict[str, list[str]] = {}
-    whole: dict[str, float] = {}  # largest value of each unit
+    most: dict[str, float] = {}
     for name in results.names:
         prefixes.setdefault(name.rpartition(".")[0] or name, []).append(name)
         unit = results.unit(name)
-        whole[unit] = max(whole.get(unit, 0.0), largest(results[name]))
+        most[unit] = max(largest(results[name]), most.get(unit, 0.0))
     for prefix, names in prefixes.items():
         if BALANCE in names:
             yield from _energies(results, window)
-        elif shown := _moving(results, names, whole):
+        elif shown := _moving(results, names, most):
             yield prefix.replace(".", "_"), over_time(results, shown, window)
 
 
-def _moving(results: Columns, names: Sequence[str], whole: Mapping[str, float]) -> list[str]:
-    """Channels that exceed the round-off of others of the same quantity, and of all others of the
-    same unit: a joint none of whose channels is more than round-off has no figure."""
+def _moving(results: Columns, names: Sequence[str], most: Mapping[str, float]) -> list[str]:
+    """Channels that exceed the round-off of others; ``most``: the largest value of each unit."""
     kept: list[str] = []
-    for group in quantities(results, names).values():
+    for (_, unit), group in quantities(results, names).items():
         sizes = {n: largest(results[n]) for n in group}
-        least = max(NOUGHT * max(sizes.values()), ROUND_OFF * whole[results.unit(group[0])])
+        least = max(NOUGHT * max(sizes.values()), NOTHING * most[unit])
         kept += [n for n in group if sizes[n] > least]
     return [n for n in names if n in kept]
 

@@ -286,7 +286,9 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--force", action="store_true", help=f"overwrite {what} in DIR")
     for command, whose in ((run, "stop"), (resume, "stop"), (sweep, "stop each run")):
         command.add_argument(
-            "--max-wall", metavar="S", help=f"{whose} after S seconds (exit code 3, resumable)"
+            "--max-wall",
+            metavar="S",
+            help=f"{whose} after S seconds, compiling included (exit code 3, resumable)",
         )
         command.add_argument(
             "--max-steps", metavar="N", help=f"{whose} after N more steps (likewise)"

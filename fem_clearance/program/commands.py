@@ -23,8 +23,8 @@ from ..runs.results import Results
 from ..runs.statics import Statics
 from ..runs.steady import SteadyRun
 from ..runs.sweep import Sweep
-from ..runs.sweep import draw as draw_sweep
 from ..runs.sweep_results import COMMAND, MARK, is_sweep
+from ..runs.sweep_results import draw as draw_sweep
 from ..sensitivity.sensitivity import METHODS, Sensitivity
 from . import DONE, STOPPED
 from .case_files import load, to_resume

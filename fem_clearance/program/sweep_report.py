@@ -5,8 +5,7 @@ from __future__ import annotations
 import base64
 from pathlib import Path
 
-from ..runs.sweep import draw
-from ..runs.sweep_results import SweepResults, table_html
+from ..runs.sweep_results import SweepResults, draw, table_html
 from . import page
 
 

@@ -38,6 +38,9 @@ LASTING = 2e-2
 #: the least energy that it is compared with, relative to the change of the kinetic energy: of the
 #: vibrations that steps do not resolve integrators take some on purpose
 MATTERS = 0.1
+#: energy that was dissipated or fed, relative to the same change, from which on a balance that
+#: exceeds it is a warning: a number that is smaller than its own error
+COUNTS = 1e-4
 #: accepted steps before these warnings, and before that of ``OPEN``
 PATIENCE, SOON = 100, 20
 #: growth, relative to the energies themselves, that may be due to Newton's tolerance or round-off
@@ -218,9 +221,11 @@ class EnergyMonitor:
 
     def _warn_lasting(self, t: float, remedy: str) -> None:
         """Warn if the balance, however small beside the kinetic energy of a rotor, is a large part
-        of what was dissipated or fed."""
-        moved = max(self.dissipated, self.moved)
-        unit = max(moved, MATTERS * (self.kinetic - self.slowest), self.still)
+        of what was dissipated or fed, or exceeds all of it."""
+        moved, change = max(self.dissipated, self.moved), self.kinetic - self.slowest
+        unit = max(moved, MATTERS * change, self.still)
+        if abs(self.balance) > moved > max(COUNTS * change, self.still):
+            unit = moved
         lasting = min(self.lasting, self.earlier)
         if (
             self.seen < PATIENCE

@@ -6,14 +6,14 @@ import logging
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from typing import Any
 
-from .. import _signals, checks
+from .. import checks
 from .._backend import MPI, PETSc
 from ..core.initial import SystemState, checked
 from ..core.settings import SolverSettings
-from ..errors import InputError, Interrupted, LimitReached, StepFailed
+from ..errors import InputError, StepFailed
 from ..io import checkpoint
 from ..io.files import reading
 from ..io.folder import RunFolder, run_log
@@ -24,9 +24,11 @@ from ..model.system import System
 from ..model.team import Team
 from ..timestepping.settings import StepSettings, checked_integrator
 from ..timestepping.stepper import Stepper
-from . import progress, recorder
+from . import recorder
+from .ends import End, Interrupts
 from .heartbeat import Heartbeat
 from .parameters import Values
+from .progress import TimeBar
 from .results import Results
 from .settings import Origin, OutputSettings
 
@@ -67,9 +69,9 @@ class Simulation:
         fields_every: record poses and shapes of the bodies every so many steps (``int``) or seconds
             (``float``), with ``output`` in files too; 0: never. Default: a fiftieth of the run.
         checkpoint_every_s: wall time in s between two checkpoints.
-        max_wall, max_steps: end the run with ``LimitReached`` after this wall time in s (checked
-            about every 0.05 s, between steps) or this number of accepted steps in this call of
-            ``run``.
+        max_wall, max_steps: end the run with ``LimitReached`` after this wall time in s (from the
+            call of ``run``, so that compiling counts; checked about every 0.05 s, between steps) or
+            this number of accepted steps in this call of ``run``.
         progress: show a bar, on a terminal or in a notebook.
         on_step: ``on_step(stepper)`` is called after each accepted step, on every rank with work.
             It may read values (``stepper.t``, ``stepper.channels["arm.x"]``) and set those that act
@@ -169,7 +171,7 @@ class Simulation:
         """
         team, tic = Team(self.system), time.monotonic()
         failure: BaseException | None = None
-        told = _Interrupts()
+        told = Interrupts()
         with told.passed_on(), nullcontext() if team.works else told:
             if team.works:
                 try:
@@ -186,7 +188,7 @@ class Simulation:
         return self.results
 
     def _run(
-        self, resume: bool, team: Team, interrupts: _Interrupts, tic: float
+        self, resume: bool, team: Team, interrupts: Interrupts, tic: float
     ) -> BaseException | None:
         """The run on the ranks that have work; returns what stopped it early, or ``None``."""
         comm = self.system.comm
@@ -199,7 +201,7 @@ class Simulation:
                 try:
                     with interrupts:
                         record.open(to_log)
-                        end = _End(self, stepper, interrupts, team, tic)
+                        end = End(stepper, interrupts, team, tic, self.max_wall, self.max_steps)
                         failure = self._loop(stepper, record, end, relay)
                         self.results = record.close(str(failure) if failure else None)
                 finally:
@@ -250,12 +252,12 @@ class Simulation:
         return saved
 
     def _loop(
-        self, stepper: Stepper, record: recorder.Recorder, end: _End, relay: Relay
+        self, stepper: Stepper, record: recorder.Recorder, end: End, relay: Relay
     ) -> BaseException | None:
         """Steps until the end; returns what stopped them early, or ``None``."""
         comm = self.system.comm
         pulse = Heartbeat(stepper)
-        with _Bar(self, stepper, record) as bar:
+        with TimeBar(stepper, self.progress and record.root) as bar:
             while stepper.t < stepper.t_end:
                 steps, until = record.ahead()
                 steps = 1 if self.on_step or self.before_step else min(steps, end.left())
@@ -306,94 +308,3 @@ def _coming(stepper: Stepper) -> float:
     left = events.time_left() if events.changing else math.inf
     target, _ = stepper.milestones.next(t, t + left, stepper.t_end)
     return t + stepper.control.next(target - t)
-
-
-class _Interrupts:
-    """Makes signals end the run after the present steps (0.05 s), a second SIGINT at once."""
-
-    def __init__(self):
-        self.reason, self.number = "", None
-        self._handled = _signals.handled(self._note)
-
-    def _note(self, number, frame):
-        reason = _signals.SIGNALS[number]
-        if self.reason and reason == "interrupted":
-            raise _signals.Told(reason)
-        self.reason, self.number = reason, number
-
-    @contextmanager
-    def passed_on(self):
-        """A signal after the last step, which has not ended the run, is not lost."""
-        try:
-            yield
-        except KeyboardInterrupt:
-            self.number = None
-            raise
-        finally:
-            if self.number is not None:
-                _signals.pass_on(self.number)
-
-    def __enter__(self):
-        self.reason = _signals.pending
-        self._handled.__enter__()
-        return self
-
-    def __exit__(self, *error):
-        return self._handled.__exit__(*error)
-
-
-class _End:
-    """Reasons to end a run early: signals and limits."""
-
-    def __init__(
-        self, simulation: Simulation, stepper: Stepper, interrupts: _Interrupts, team: Team, tic
-    ):
-        self.stepper, self.interrupts, self.team = stepper, interrupts, team
-        self.steps = self.wall = math.inf
-        if simulation.max_steps is not None:
-            self.steps = stepper.steps + simulation.max_steps
-        if simulation.max_wall is not None:
-            self.wall = tic + simulation.max_wall
-
-    def left(self) -> float:
-        """Steps that may still be taken."""
-        return self.steps - self.stepper.steps
-
-    def reached(self) -> BaseException | None:
-        """Why the run ends now, or ``None``."""
-        t = self.stepper.t
-        if reason := self.interrupts.reason or self.team.told():
-            return Interrupted(reason)
-        if t < self.stepper.t_end and self.stepper.steps >= self.steps:
-            return LimitReached(f"max_steps is reached at t = {t:g} s")
-        if t < self.stepper.t_end and time.monotonic() > self.wall:
-            return LimitReached(f"max_wall is reached at t = {t:g} s")
-        return None
-
-
-class _Bar:
-    """Progress over simulated time, on rank 0, a terminal or a notebook only."""
-
-    def __init__(self, simulation: Simulation, stepper: Stepper, record: recorder.Recorder):
-        self.stepper, self.record, self.bar, self.next = stepper, record, None, 0.0
-        if simulation.progress and record.root and progress.shown():
-            layout = "{percentage:3.0f} %|{bar}| t = {n:.4g}/{total:.4g} s{postfix} "
-            layout += "[{elapsed}<{remaining}]"
-            self.bar = progress.bar()(
-                total=stepper.t_end, initial=stepper.t, bar_format=layout, dynamic_ncols=True
-            )
-
-    def show(self) -> None:
-        if self.bar is not None and time.monotonic() > self.next:
-            self.next = time.monotonic() + 0.1
-            self.bar.set_postfix_str(f"{self.record.steps} steps", refresh=False)
-            self.bar.update(self.stepper.t - self.bar.n)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.bar is not None:
-            self.next = 0.0
-            self.show()
-            self.bar.close()

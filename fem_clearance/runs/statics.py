@@ -14,6 +14,7 @@ from ..contact.facets.contact import Pressing
 from ..core.initial import SystemState, checked, set_to
 from ..core.levels import holding_rates
 from ..core.observation import Channels
+from ..core.settings import SolverSettings
 from ..core.state import State
 from ..errors import InputError, StepFailed
 from ..fields.motion import MotionRecorder
@@ -32,6 +33,8 @@ logger = logging.getLogger(__name__)
 
 #: linear solvers
 SOLVERS = ("mumps", "iterative")
+#: iterations of a load step
+ITERATIONS = 25
 
 
 class Statics:
@@ -110,7 +113,7 @@ class Statics:
         self.ramp = [checks.choice("ramp", name, RAMPS) for name in ramp]
         self.release, self.rotation = bool(release), steady(rotation)
         self.tolerance = checks.within("tolerance", tolerance, 1e-14, 1e-2)
-        self.solver, self.options = checks.choice("solver", solver, SOLVERS), options
+        self.solver, self.options = checks.choice("solver", solver, SOLVERS), options or {}
         self.initial = checked(initial)
         self.results: StaticResults | None = None
         self.stable: bool | None = None
@@ -177,9 +180,8 @@ class Statics:
         still = not np.any(state.v * (state.problem.dynamic > 0))
         if not state.comm.allreduce(still, op=MPI.MIN):
             logger.info("statics: the initial velocities are ignored and set to zero")
-        self.equations = Equilibrium(
-            state, self.turning, self.tolerance, self.options, solver=self.solver
-        )
+        settings = SolverSettings(self.tolerance, self.solver, self.options, ITERATIONS)
+        self.equations = Equilibrium(state, self.turning, settings)
         self.event_set = EventSet(self.channels)
         extent = state.problem.extent
         #: displacement of each owned unknown's unit, relative to the system's size

@@ -6,12 +6,9 @@ sweep that was killed: finished runs are skipped, others continue from their che
 
 from __future__ import annotations
 
-import csv
 import importlib
-import io
 import itertools
 import logging
-import os
 import re
 import shlex
 import sys
@@ -20,7 +17,6 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-import h5py
 import numpy as np
 from tqdm import tqdm
 
@@ -28,7 +24,6 @@ from .. import _signals, checks
 from .._backend import MPI
 from ..errors import InputError, Interrupted, LimitReached, StepFailed
 from ..io import checkpoint, folder
-from ..io.files import replacing
 from ..io.ranks import on_root, warn_of_crowd
 from ..io.toml import shortest
 from .case import Case
@@ -36,25 +31,9 @@ from .differences import differences
 from .farm import check_teams, farm
 from .parameters import Values
 from .stored import read_summary
-from .sweep_results import COMMAND, FIGURE, H5, MARK, SweepResults
+from .sweep_results import COMMAND, MARK, SweepResults, draw, write
 
 logger = logging.getLogger(__name__)
-
-CSV = "table.csv"
-#: entries of summaries that are not columns
-LEFT_OUT = {"case", "versions", "ended"}
-
-
-def draw(out: Path) -> Path | None:
-    """Draw the figure of a sweep's folder; ``None`` if there are no numbers to draw."""
-    figure = SweepResults.open(out).plot()
-    if figure is None:
-        return None
-    from ..plotting import style
-
-    style.save(figure, out / f".{FIGURE}")  # replaced atomically
-    os.replace(out / f".{FIGURE}", out / FIGURE)
-    return out / FIGURE
 
 
 class Sweep:
@@ -261,35 +240,11 @@ class Sweep:
             logger.debug("%s failed", path, exc_info=True)
             return {"stopped": f"error in the program: {type(error).__name__}: {error}"}
 
-    def table(self) -> tuple[list[str], list[list[Any]]]:
-        """Names of columns and a row for each run that has ended: varied values, then numbers and
-        texts of the summary."""
-        varied = list(self.combinations[0])
-        more = dict.fromkeys(
-            key
-            for k in sorted(self.rows)
-            for key, value in self.rows[k].items()
-            if not (key in LEFT_OUT or key in varied or isinstance(value, (list, dict)))
-        )
-        return [*varied, *more], [
-            [*self.combinations[k].values(), *(self.rows[k].get(key, "") for key in more)]
-            for k in sorted(self.rows)
-        ]
-
     def _tables(self) -> None:
-        names, rows = self.table()
-        run = folder.RunFolder(self.out)
-        text = io.StringIO(newline="")
-        csv.writer(text, lineterminator="\n").writerows([names, *rows])
-        run.write(CSV, text.getvalue())
-        units = self._units()
-        with replacing(self.out / H5) as temporary, h5py.File(temporary, "w") as file:
-            for name, column in zip(names, zip(*rows, strict=True), strict=True):
-                file[name] = _column(column)
-                if units.get(name):
-                    file[name].attrs["unit"] = units[name]
-            file.attrs["columns"], file.attrs["varied"] = names, list(self.combinations[0])
-            file.attrs["folders"] = [self.names[k] for k in sorted(self.rows)]
+        """Write the tables of the runs that have ended."""
+        varied = list(self.combinations[0])
+        ended = {self.names[k]: {**self.rows[k], **self.combinations[k]} for k in sorted(self.rows)}
+        write(self.out, varied, ended, self._units())
 
     def _cut(self) -> None:
         """Add the runs that a signal has ended to the tables."""
@@ -312,14 +267,6 @@ class Sweep:
             same = [alias for alias, factor in p.aliases.items() if factor == 1.0]
             units |= dict.fromkeys([p.name, *same], p.unit)
         return units | {k: u for r in self.rows.values() for k, u in r.get("units", {}).items()}
-
-
-def _column(values: Sequence[Any]):
-    """An array of numbers, NaN for missing ones; of texts, if one is not a number."""
-    try:
-        return np.array([np.nan if v in ("", None) else float(v) for v in values])
-    except ValueError:
-        return np.array([str(v) for v in values], dtype=h5py.string_dtype())
 
 
 def _text(value: Any) -> str:

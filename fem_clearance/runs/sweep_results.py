@@ -1,8 +1,11 @@
-"""The table of a sweep: varied values and key numbers of each run, read from its folder."""
+"""The table of a sweep: varied values and key numbers of each run, in files of its folder."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import csv
+import io
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -13,13 +16,64 @@ import numpy as np
 from .. import checks
 from ..errors import InputError
 from ..io import folder
-from ..io.files import reading
+from ..io.files import reading, replacing
 from .results import Results
 from .tables import library
 
 H5, FIGURE, MARK, COMMAND = "table.h5", "sweep.png", ".sweep", "command.txt"
+#: the same as text, which has no place for units, and those
+CSV, UNITS = "table.csv", "table_units.csv"
+#: entries of summaries that are not columns
+LEFT_OUT = {"case", "versions", "ended"}
 #: drawn if a case has no key numbers of its own
 PLAIN = ("steps", "cpu_s")
+
+
+def write(
+    out: Path,
+    varied: Sequence[str],
+    ended: Mapping[str, Mapping[str, Any]],
+    units: Mapping[str, str],
+) -> None:
+    """Write the tables of a sweep; earlier ones are replaced as a whole.
+
+    Args:
+        out: the sweep's folder.
+        varied: names of the varied parameters, the first columns.
+        ended: varied values and summary of each run that has ended, by the name of its folder.
+        units: of columns, by name; others have none.
+    """
+    numbers = dict.fromkeys(
+        key
+        for row in ended.values()
+        for key, value in row.items()
+        if not (key in LEFT_OUT or key in varied or isinstance(value, (list, dict)))
+    )
+    names = [*varied, *numbers]
+    rows = [[row.get(name, "") for name in names] for row in ended.values()]
+    _write_csv(out, CSV, [names, *rows])
+    _write_csv(out, UNITS, [("column", "unit"), *((name, units.get(name, "")) for name in names)])
+    with replacing(out / H5) as temporary, h5py.File(temporary, "w") as file:
+        for name, column in zip(names, zip(*rows, strict=True), strict=True):
+            file[name] = _column(column)
+            if units.get(name):
+                file[name].attrs["unit"] = units[name]
+        file.attrs["columns"], file.attrs["varied"] = names, list(varied)
+        file.attrs["folders"] = list(ended)
+
+
+def _write_csv(out: Path, name: str, rows: Iterable[Sequence[Any]]) -> None:
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    folder.RunFolder(out).write(name, text.getvalue())
+
+
+def _column(values: Sequence[Any]):
+    """An array of numbers, NaN for missing ones; of texts, if one is not a number."""
+    try:
+        return np.array([np.nan if v in ("", None) else float(v) for v in values])
+    except ValueError:
+        return np.array([str(v) for v in values], dtype=h5py.string_dtype())
 
 
 class SweepResults(Mapping):
@@ -124,6 +178,18 @@ class SweepResults(Mapping):
 
     def _repr_html_(self) -> str:
         return table_html(self)
+
+
+def draw(out: Path) -> Path | None:
+    """Draw the figure of a sweep's folder; ``None`` if there are no numbers to draw."""
+    figure = SweepResults.open(out).plot()
+    if figure is None:
+        return None
+    from ..plotting import style
+
+    style.save(figure, out / f".{FIGURE}")  # replaced atomically
+    os.replace(out / f".{FIGURE}", out / FIGURE)
+    return out / FIGURE
 
 
 def is_sweep(path: Path) -> bool:

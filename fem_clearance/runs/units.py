@@ -16,7 +16,7 @@ from ..errors import InputError
 
 #: a number followed by a unit, such as 210GPa, 20 mm, 5 1/s, 3 %
 WITH_UNIT = re.compile(
-    r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*((?:1\s*/\s*)?[^\W\d_].*|[%°].*)"
+    r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?+)\s*((?:1\s*/\s*)?[^\W\d_].*|[%°].*)"
 )
 #: revolutions a minute; a name of its own, since pint keeps what its own rpm is made of
 RPM = "round_per_minute"

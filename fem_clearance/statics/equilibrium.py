@@ -68,21 +68,17 @@ class Equilibrium(NewtonSolver):
     Args:
         state: the assembled system.
         turning: a steady rotation.
-        tolerance, options, max_iterations, solver: see ``SolverSettings``.
+        settings: of the solver.
     """
 
-    def __init__(
-        self, state: State, turning: RotatingFrame | None = None, tolerance=1e-9, options=None,
-        max_iterations=25, solver="mumps",
-    ):  # fmt: skip
+    def __init__(self, state: State, turning: RotatingFrame | None, settings: SolverSettings):
         order = state.problem.order
         self.turning = turning
         self.rolls = state.problem.velocity_level
         #: internal variables, and coordinates that move
         self.held, self.moves = order == 1, order == 2
         # multigrid knows the rigid motions through the state's own matrix
-        matrix = None if solver == "iterative" else state.problem.matrix()
-        settings = SolverSettings(tolerance, solver, options or {}, max_iterations)
+        matrix = None if settings.solver == "iterative" else state.problem.matrix()
         super().__init__(state, settings, matrix)
         self.v0[:] = np.where(self.held, state.v, 0.0)[: state.local]
 

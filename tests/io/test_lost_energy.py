@@ -85,5 +85,9 @@ def test_what_is_lost_for_good(caplog):
     # vibrations that are damped on purpose, 1e-3 of a pendulum's energy, and what is more
     assert not told(caplog, 0.02 * drift, 1e-6, swing=10.0)
     assert "of the energy that was dissipated" in told(caplog, 0.2 * drift, 1e-6, swing=10.0)
+    # more than all that was dissipated, unless that is nothing beside the motion
+    assert "6 of the energy that was dissipated" in told(caplog, 0.03 * drift, 5e-3, swing=10.0)
+    assert not told(caplog, 0.03 * drift, 0.03, swing=10.0)
+    assert not told(caplog, 0.03 * drift, 1e-3, swing=10.0)
     assert not told(caplog, 1e-4 * drift, 1e-6)  # round-off of a megajoule
     assert not told(caplog, 10 * drift[:99], 10.0)  # too few steps to judge

@@ -79,6 +79,7 @@ def test_an_alias_has_its_own_unit():
         (MODULUS, "20 mm", "must be in Pa or a unit like it, got '20 mm'"),
         (MODULUS, "210 GPaa", "'GPaa' is not a unit that is known; give a value in Pa"),
         (MODULUS, "2.5.3", "must be a number in Pa, got '2.5.3'"),
+        (MODULUS, "1e4:5e4:3", "must be a number in Pa, got '1e4:5e4:3'"),
         (Parameter("ratio", 0.3), "0.3m", "must be a plain number, got '0.3m'"),
         (Parameter("elements", 6), "6 mm", "must be a plain number"),
         (Parameter("ratio", 0.3), "20 deg", "must be a plain number"),

@@ -84,13 +84,13 @@ def test_groups_by_prefix():
 
 
 def test_what_is_zero_is_left_out():
-    """Identically, or but for round-off of the same quantity or, by itself, of the same unit; a
-    small quantity stays."""
+    """Identically, or but for round-off of the same quantity; a small quantity stays, unless it is
+    below all round-off of its unit."""
     t = np.linspace(0, 1, 11)
     columns = {
         "a.x": ("x of the force", t), "a.y": ("y of the force", 1e-15 * t),
         "a.z": ("z of the force", 0 * t), "a.slip": ("slip", 1e-15 * t),
-        "b.x": ("x of the force", 0 * t), "c.x": ("x of the force", 1e-17 * t),
+        "b.x": ("x of the force", 0 * t), "c.x": ("x of the force", 1e-18 * t),
     }  # fmt: skip
     channels = [Channel(n, "N", what) for n, (what, _) in columns.items()]
     results = Results(channels, np.column_stack([t, *(v for _, v in columns.values())]))

@@ -63,6 +63,9 @@ def test_combinations(here):
     with h5py.File(here / "all" / "table.h5") as file:
         np.testing.assert_array_equal(file["joint.friction"], [0, 0, 0.1, 0.1])
         assert file["joint.radii"].asstr()[1] == "difference"
+    with open(here / "all" / "table_units.csv") as file:
+        units = {row["column"]: row["unit"] for row in csv.DictReader(file)}
+    assert list(units) == list(rows[0])
     assert (here / "all" / "sweep.png").stat().st_size > 5000
 
 
@@ -255,6 +258,7 @@ def test_sweep_from_python(here):
     np.testing.assert_array_equal(results["joint.friction"], [0, 0, 0.1, 0.1])
     np.testing.assert_array_equal(results["joint.ball_radius"], [0.018, 0.017] * 2)
     assert results.units["joint.ball_radius"] == "m" and list(results)[:2] == results.varied
+    assert "joint.ball_radius,m\n" in (here / "mine" / "table_units.csv").read_text()
     assert results.run(3).summary["steps"] == results["steps"][3] == 20
     command = "--vary joint.friction=0,0.1 --vary joint.ball_radius=0.018,0.017"
     assert shell(f"sweep double_pendulum {command} --set arm.model=rigid {SHORT} --out all") == 0

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
     """File name and figure, one after the other, of a run of ``double_pendulum``."""
     clearance = p["joint.socket_radius"] - p["joint.ball_radius"]
-    yield "fig09_tip_x", over_time(results, ["tip.x"], what="x of B")
+    yield "fig09_tip_x", over_time(results, ["tip.x"], what="x of the free end B")
     yield "fig10_normal_force", over_time(results, ["joint.normal_force"], what="normal force")
     impact = first_contact(results)
     if impact is not None and "joint.ex" in results:
         yield "fig11_first_impact", force_over_penetration(results, impact)
-    yield "fig12_tip_y", over_time(results, ["tip.y"], what="transverse displacement, y of B")
+    yield "fig12_tip_y", over_time(results, ["tip.y"], what="y of the free end B")
     if "joint.ex" in results:
         yield "fig13_ball_in_socket", ball_in_socket(results, clearance, 0.03)
         yield "ball_in_socket_all", ball_in_socket(results, clearance)
@@ -39,8 +39,8 @@ def figures(results: Results, p) -> Iterator[tuple[str, Figure]]:
 def four_bar(results: Results, p) -> Iterator[tuple[str, Figure]]:
     """File name and figure, one after the other, of a run of ``spatial_four_bar``."""
     clearance = p["joint.socket_radius"] - p["joint.ball_radius"]
-    yield "fig22a_24a_B_y", over_time(results, ["B.y"], what="y of B")
-    yield "fig22b_24b_B_vy", over_time(results, ["B.vy"], what="y velocity of B")
+    yield "fig22a_24a_B_y", over_time(results, ["B.y"], what="y of the rocker's end B")
+    yield "fig22b_24b_B_vy", over_time(results, ["B.vy"], what="y velocity of the rocker's end B")
     yield "fig23_joint_force", over_time(results, ["joint.normal_force"], what="force in the joint")
     if "joint.ex" in results:
         yield "fig25_eccentricity", eccentricity(results, clearance)
@@ -107,4 +107,6 @@ def eccentricity(results: Results, clearance: float) -> Figure:
 
 def _path(results: Results) -> Figure:
     """Fig. 14: path of B in the plane of gravity."""
-    return against(results, "tip.x", "tip.y", equal=True, what=("x of B", "y of B"))
+    return against(
+        results, "tip.x", "tip.y", equal=True, what=("x of the free end B", "y of the free end B")
+    )

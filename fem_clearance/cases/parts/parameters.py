@@ -37,6 +37,14 @@ def turning(why: str) -> Callable[[str, Any], float]:
     return check
 
 
+def poisson(name: str, value: Any) -> float:
+    """Check of a Poisson's ratio: above -1 and below 0.5."""
+    nu = checks.number(name, value)
+    if not -1 < nu < 0.5:
+        raise InputError(f"{name} must be greater than -1 and less than 0.5, got {nu:g}.")
+    return nu
+
+
 #: unit, check and text by the last word of a parameter's name
 QUANTITIES: dict[str, tuple[str, Callable[[str, Any], Any], str]] = {
     "E": ("Pa", checks.positive, "Young's modulus"),
@@ -49,6 +57,7 @@ QUANTITIES: dict[str, tuple[str, Callable[[str, Any], Any], str]] = {
     "friction": ("", checks.non_negative, "coefficient of friction"),
     "load": ("N", checks.positive, "force"),
     "mu": ("", checks.non_negative, "constant coefficient"),
+    "nu": ("", poisson, "Poisson's ratio"),
     "order": ("", checks.count, "last harmonic"),
     "rho": ("kg/m^3", checks.positive, "density"),
     "restitution": ("", within(0, 1), "coefficient of restitution"),
