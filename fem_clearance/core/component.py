@@ -17,8 +17,9 @@ through it, not vertices: the mesh of a component is a list of unconnected cells
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any
 
@@ -75,6 +76,20 @@ class Cell:
         """Global numbers of the unknowns, cells x dofs."""
         rows = [np.atleast_2d(r.numbers) for r in self.refs]
         return np.hstack([np.broadcast_to(r, (self.count, r.shape[1])) for r in rows])
+
+    @property
+    def nodes(self) -> np.ndarray:
+        """The coordinates that ``geometry`` contains, m."""
+        given = self.geometry[0] if isinstance(self.geometry, tuple) else self.geometry
+        return np.zeros(0) if given is None else given
+
+    def moved(self, nodes: np.ndarray) -> Cell:
+        """The same with other coordinates, in the order of ``nodes``."""
+        if self.geometry is None:
+            return self
+        x = nodes.reshape(self.nodes.shape)
+        shared = isinstance(self.geometry, tuple)
+        return replace(self, geometry=(x, self.geometry[1]) if shared else x)
 
     def coordinates(self, kind: Kind, which: np.ndarray) -> np.ndarray:
         """Geometry of some cells as kernels read it: cells x (3 per node), zero along directions
@@ -194,6 +209,14 @@ class Component:
         for table, (cell, pieces) in zip(self.tables, self.followed.items(), strict=True):
             table.count, table.pieces = len(pieces), pointer(ffi, pieces)
             table.at, table.time = offset + cell * self.kind.width + column, time
+
+    def moved(self, nodes: Sequence[np.ndarray], followed: Mapping[int, np.ndarray]) -> Component:
+        """The same cells with other coordinates of each group's nodes, and other tables; before
+        these are placed."""
+        other = copy(self)
+        other.groups = [cell.moved(x) for cell, x in zip(self.groups, nodes, strict=True)]
+        other.followed, other._blocks = dict(followed), {}
+        return other
 
     def _of_groups(self) -> list[tuple[Cell, np.ndarray]]:
         """Each group of cells that was given here, and which of them are this rank's."""

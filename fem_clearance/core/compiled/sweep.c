@@ -158,20 +158,27 @@ static int solve_refined(fc_sweep *w, const double *rhs, int transposed, double 
   return 0;
 }
 
-/* The residual of a model close by at a state of the run, by its own local number. */
-static void evaluate_nearby(const fc_nearby *b, const double *end) {
-  if (b->place)
-    for (int i = 0; i < b->numbers; i++) b->state[b->place[i]] = end[i] + b->offset[i];
-  else
-    for (int i = 0; i < b->numbers; i++) b->state[i] = end[i] + b->offset[i];
-  fc_evaluate(b->residual, b->batches, b->state, b->work);
-  fc_add(0, b->rows, b->outputs, b->out, b->f, b->total);
-}
-
 /* sums += factor z, by unknown */
 static void add_scaled(double factor, const double *z, int n, double *sums) {
   if (factor != 0)
     for (int i = 0; i < n; i++) sums[i] += factor * z[i];
+}
+
+/* The residual of a model close by at a state of the run. */
+static void evaluate_nearby(const fc_nearby *b, const double *end) {
+  for (int i = 0; i < b->numbers; i++) b->state[i] = end[i] + b->offset[i];
+  fc_evaluate(b->residual, b->batches, b->state, b->work);
+  fc_add(0, b->rows, b->outputs, b->out, b->f, b->total);
+}
+
+/* Derivatives of the equations at a state of the run by the parameters and by time, as differences
+   of models close by. */
+static void evaluate_sides(fc_sweep *w, const double *end) {
+  memset(w->by, 0, (size_t)w->sides * w->n * sizeof(double));
+  for (const fc_nearby *b = w->near; b < w->near + w->nearby; b++) {
+    evaluate_nearby(b, end);
+    add_scaled(b->factor, b->f, w->n, w->by + (size_t)b->of * w->n);
+  }
 }
 
 /* One column over a step: U by its vectors, the equations' right-hand side but for models close by
@@ -245,14 +252,9 @@ int fc_sweep_forward(fc_sweep *w, const uintptr_t *ends, int count, int *done) {
   for (*done = 0; *done < count; ++*done) {
     const double *end = (const double *)ends[*done];
     if ((error = linearise(w, end, &failed)) || failed) break;
-    memset(rhs, 0, size * sizeof(double));
-    for (fc_nearby *b = w->near; b < w->near + w->nearby; b++) {
-      evaluate_nearby(b, end);
-      for (int c = 0; c < w->columns; c++)
-        if (b->weights[c] != 0)
-          for (int i = 0; i < w->n; i++)
-            rhs[c * n + i] += b->weights[c] * b->f[b->place ? b->place[i] : i];
-    }
+    evaluate_sides(w, end);
+    memcpy(rhs, w->by, size * sizeof(double));
+    for (int c = 0; c < w->columns; c++) add_scaled(w->drift[c], w->by + size, n, rhs + c * n);
     memcpy(before, w->Z, all * sizeof(double));
     for (int c = 0; c < w->columns && !error && !failed; c++)
       error = column_forward(w, c, rhs + c * n, &failed);
@@ -320,12 +322,13 @@ int fc_sweep_back(fc_sweep *w, const uintptr_t *ends, int count, int *done) {
       memcpy(w->Z, before, all * sizeof(double));
       break;
     }
-    for (fc_nearby *b = w->near; b < w->near + w->nearby; b++) {
-      evaluate_nearby(b, end);
-      for (int c = 0; c < w->columns; c++)
-        for (int i = 0; i < w->n; i++)
-          b->counted[c] += b->f[b->place ? b->place[i] : i] * mu[c * n + i];
-    }
+    evaluate_sides(w, end);
+    for (int p = 0; p < w->sides; p++)
+      for (int c = 0; c < w->columns; c++) {
+        double sum = 0;
+        for (size_t i = 0; i < n; i++) sum += w->by[p * n + i] * mu[c * n + i];
+        w->counted[p * w->columns + c] += sum;
+      }
   }
   free(mu);
   return error;
