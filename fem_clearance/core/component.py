@@ -75,7 +75,7 @@ class Cell:
     def numbers(self) -> np.ndarray:
         """Global numbers of the unknowns, cells x dofs."""
         rows = [np.atleast_2d(r.numbers) for r in self.refs]
-        return np.hstack([np.broadcast_to(r, (self.count, r.shape[1])) for r in rows])
+        return np.hstack([_each(r, self.count) for r in rows])
 
     @property
     def nodes(self) -> np.ndarray:
@@ -102,6 +102,11 @@ class Cell:
         else:
             nodes = self.geometry.reshape(self.count, -1, 3)[which]
         return in_plane(nodes, kind).reshape(len(which), 3 * nodes.shape[1])
+
+
+def _each(rows: np.ndarray, count: int) -> np.ndarray:
+    """A row for each cell, where one may be given for all of them."""
+    return rows if len(rows) == count else np.broadcast_to(rows, (count, rows.shape[1]))
 
 
 def in_plane(points: np.ndarray, kind: Kind) -> np.ndarray:
@@ -171,8 +176,8 @@ class Component:
         self.original, self.count = numbers[self.given], len(self.given)
         self.owners, self.owner = self._named([cell.owner for cell in cells], counts)
         self.places, self.place = self._named([cell.place or cell.owner for cell in cells], counts)
-        rows = (np.broadcast_to(z.parameters, (z.count, kind.width)) for z in cells)
-        self.parameters = np.concatenate([*rows])[self.given]
+        rows = [_each(np.atleast_2d(z.parameters), z.count) for z in cells]
+        self.parameters = np.concatenate(rows)[self.given]
         self._blocks: dict[int, tuple[np.ndarray, np.ndarray | None]] = {}
 
     def _named(self, names: list[str], counts: list[int]) -> tuple[list[str], np.ndarray]:

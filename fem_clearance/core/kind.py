@@ -142,12 +142,12 @@ class Kind:
         columns, shape = self.cell_layout[name]
         return rows[:, columns] if shape else rows[:, columns.start]
 
-    @property
+    @cached_property
     def read(self) -> int:
         """Numbers of a cell that forms read."""
         return sum(int(np.prod(s, dtype=int)) for s in self.parameters.values())
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Numbers of a cell in the state: parameters, then history."""
         return self.read + sum(int(np.prod(s, dtype=int)) for s in self.whole_history.values())

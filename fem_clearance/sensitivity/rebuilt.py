@@ -130,7 +130,8 @@ class Rebuilt:
 
     def _by(self, name: str, size: float) -> Dependence:
         found = around(lambda by: (by, self._begun(name, by)), START * size)
-        side, factors = int(np.sign(sum(by for (by, _), _ in found))), [f for _, f in found]
+        factors, ((last, _), _) = [f for _, f in found], found[-1]
+        side = 0 if len(found) == len(CENTRAL) else np.sign(last)
         (numbers, second), *others = (
             orders(z, factors) for z in zip(*(z for (_, z), _ in found), strict=True)
         )

@@ -95,6 +95,7 @@ class Sweeps:
             "dynamic": run.dynamic, "A": self._A, "ends": self._ends, "Z": self.Z,
             "U": np.zeros(((m + 2), n)), "left": np.zeros((4, n)), "length": self._length,
             "sizes": self._sizes, "drift": self._drift, "by": self._by, "counted": self._counted,
+            "past": np.zeros((3, self.columns, n)),
         }  # fmt: skip
         self._point(w, arrays)
         self._by_reads(pattern, reads)

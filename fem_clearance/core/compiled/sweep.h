@@ -43,6 +43,8 @@ typedef struct {
   void *matrix, *ksp, *pc, *b, *x;
   int renewal;                  /* iterations of a column that new factors cost */
   int uses, spent, latest;      /* steps by the present factors, iterations in them and in the last */
+  double *past;                 /* solutions of the last three steps: [step][column][unknown] */
+  int solved;                   /* how many of them there are */
   const double *dynamic;
   /* the map of a step */
   double beta, gamma;
