@@ -173,7 +173,8 @@ def cost():
             s.forget()
             both = [(keep + z) / run for z in (f, a)]
             print(
-                f"{name:33} {count} parameters, run {1e3 * run:.0f} ms, {1e6 * run / steps:.0f} us: "
+                f"{name:33} {count} parameters, run {1e3 * run:.0f} ms, "
+                f"{1e6 * run / steps:.0f} us: "
                 f"{keep / run:.1f}; {both[0]:.1f} ({3.5 + 0.5 * count:.1f}), {both[1]:.1f} (4.0); "
                 f"{models:.0f} models (4) of {1e3 * build:.0f} ms, {1e3 * ready:.0f} ms; "
                 f"{both[0] + ready / run:.1f}, {both[1] + ready / run:.1f}"
