@@ -238,6 +238,7 @@ class ConductingFilmKind(WarmFilmKind):
         spread = part**4 * self.drawn(c) * dot(U, grad(h))
         passed = mass * (spread * _row(CROSS, 2, T) + rate * _row(SQUEEZE, 2, T))
         missing = rc * (stored + carried + passed) + part * k / h * _row(CONDUCTION, 2, T) - heat
+        missing += self._warming(c) if self.cavitation.nodal else 0.0
         wall = part * float(CONDUCTION[2, 2]) / 2 * k / (h * rc)
         still = (STILL * c.par("rate_unit")) ** 2 + (mass * h * c.per_step) ** 2 + wall**2
         size = ufl.sqrt(speeds[0] ** 2 + speeds[1] ** 2 + still)
@@ -283,7 +284,7 @@ class ConductingFilmKind(WarmFilmKind):
         result["heat"] = Observable(made, "W", what)
         carried: dict[Any, Any] = {self.quadrature: self._taken_by_oil(c, [1.0] * 3)}
         if self.cavitation.nodal:
-            carried[VERTICES] = c.par("oil.heat") * self._parts(c, c.q)[1] * self.rise(c, c.q)
+            carried[VERTICES] = self._warming(c)
         what = "part of the heat that the oil stores and carries away"
         result["oil_heat"] = Observable(carried, "W", what)
         conducted = self._filled(c) * self._conductivity(c) / self.thickness(c)

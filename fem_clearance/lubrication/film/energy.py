@@ -142,6 +142,22 @@ class EnergyEquation(Kind, DistributedParameters):
         """Viscosity, Pa s."""
         return self._viscosity(c, self.rise(c, c.q))
 
+    def _across_edge(self, c, field):
+        """By how much a field at the edge that a groove feeds exceeds that on the cell's other
+        side, at each place along the edge."""
+        m, J = c.distributed["mask"], ufl.Jacobian(c.mesh)
+        return sum(dot(J[:, k], grad(m)) * dot(J[:, k], grad(field)) for k in range(2))
+
+    def _lacking(self, c):
+        """Oil that ``Reynolds`` lacks, m/s. Where the pressure is given it is no unknown, and as
+        much as beside that edge: a film that is broken up to its end is fed all along it."""
+        lacking = self._pressed(c)[1]
+        return lacking - c.distributed["mask"] * self._across_edge(c, lacking) if self.fed else lacking
+
+    def _warming(self, c):
+        """Heat that warms the oil that ``Reynolds`` lacks from the supply's temperature, W/m^2."""
+        return c.par("oil.heat") * self._lacking(c) * self.rise(c, c.q)
+
     def _taken(self, c):
         """Heat that the oil stores and carries away, W/m^2."""
         T, T_n = self.rise(c, c.q), self.rise(c, c.q_n)
@@ -163,15 +179,14 @@ class EnergyEquation(Kind, DistributedParameters):
         else:
             still = (STILL * c.par("rate_unit")) ** 2 + (h * c.per_step) ** 2
             size = ufl.sqrt(speeds[0] ** 2 + speeds[1] ** 2 + still)
+            missing += self._warming(c) if self.cavitation.nodal else 0.0
             form += missing / (2 * size) * dot(flow, grad(s))
         return form * c.dx(self.quadrature)
 
     def _at_edge(self, c, field):
         """A field at the edge that a groove feeds, carried across the cell; exact for bilinear
         ones."""
-        m, J = c.distributed["mask"], ufl.Jacobian(c.mesh)
-        slope = sum(dot(J[:, k], grad(m)) * dot(J[:, k], grad(field)) for k in range(2))
-        return field + (1 - m) * slope
+        return field + (1 - c.distributed["mask"]) * self._across_edge(c, field)
 
     def _through_edge(self, c):
         """Flow from the groove and to it, and at the vertices what the void takes from either, m/s:
@@ -203,15 +218,15 @@ class EnergyEquation(Kind, DistributedParameters):
         functions."""
         form = super().residual(c) + self._energy(c)
         if self.cavitation.nodal:  # the oil that is missing comes at the supply's temperature
-            r, s = self._pressed(c)[1], self.rise(c, c.test) / c.par("thermal.unit")
-            form += c.par("oil.heat") * r * self.rise(c, c.q) * s * c.dx(*VERTICES)
+            s = self.rise(c, c.test) / c.par("thermal.unit")
+            form += self._warming(c) * s * c.dx(*VERTICES)
         return form + self._mixing(c) if self.fed else form
 
     def observables(self, c):
         """Those of the film; heat generated in it, and the part that the oil takes up, W."""
         taken: dict[Any, Any] = {self.quadrature: self._taken(c)}
         if self.cavitation.nodal:
-            taken[VERTICES] = c.par("oil.heat") * self._pressed(c)[1] * self.rise(c, c.q)
+            taken[VERTICES] = self._warming(c)
         if self.fed:
             given = self._through_edge(c)[0]
             edge = self._at_edge(c, self.rise(c, c.q))
