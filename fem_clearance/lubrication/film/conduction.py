@@ -238,10 +238,12 @@ class ConductingFilmKind(WarmFilmKind):
         spread = part**4 * self.drawn(c) * dot(U, grad(h))
         passed = mass * (spread * _row(CROSS, 2, T) + rate * _row(SQUEEZE, 2, T))
         missing = rc * (stored + carried + passed) + part * k / h * _row(CONDUCTION, 2, T) - heat
+        missing += self._warming(c) if self.cavitation.nodal else 0.0
         wall = part * float(CONDUCTION[2, 2]) / 2 * k / (h * rc)
         still = (STILL * c.par("rate_unit")) ** 2 + (mass * h * c.per_step) ** 2 + wall**2
         size = ufl.sqrt(speeds[0] ** 2 + speeds[1] ** 2 + still)
-        return missing / (2 * size) * dot(flow, grad(s))
+        captured = self._captured(c, missing / rc, T[2], s, speeds, size)
+        return missing / (2 * size) * dot(flow, grad(s)) + captured
 
     # --- grooves --------------------------------------------------------------------------------
     def _at_groove(self, c) -> tuple[Any, Any, Any]:
@@ -267,12 +269,22 @@ class ConductingFilmKind(WarmFilmKind):
         form = self._inlet(c, [s / unit for s in self.across(c, c.test)])
         groove, test = self._groove(c, c.q), rc * self._groove(c, c.test) / unit
         (*flows, into), hot = self._at_groove(c), 0.0
+        # as between insulated walls: what a node takes in has the groove's temperature
+        slopes, tests = (
+            [self._along_edge(c, z) for z in self.across(c, q)] for q in (c.q, c.test)
+        )
+        each: Any = 0.0
+        for i, s in enumerate(tests):
+            each += s * sum(
+                to * _row(matrix, i, slopes) for to, matrix in zip(flows, (DRAW, DRIVE), strict=True)
+            )
         for to, z, matrix in zip(flows, self._flows(c), (DRAW, DRIVE), strict=True):
             cup = self._at_edge(c, _sums(matrix, self.across(c, c.q)))
             hot += to * cup + m * dot(z, grad(cup))
         form -= (into * sum(flows) * groove + c.par("carry_over") * (1 - into) * hot) * test
         form += PIVOT * c.par("rate_unit") * groove * test
-        return form * c.dx(self.quadrature)
+        form *= c.dx(self.quadrature)
+        return form - rc * into * m / 3 * each / unit * c.dx(*VERTICES)
 
     def observables(self, c):
         result = super().observables(c)
@@ -283,7 +295,7 @@ class ConductingFilmKind(WarmFilmKind):
         result["heat"] = Observable(made, "W", what)
         carried: dict[Any, Any] = {self.quadrature: self._taken_by_oil(c, [1.0] * 3)}
         if self.cavitation.nodal:
-            carried[VERTICES] = c.par("oil.heat") * self._parts(c, c.q)[1] * self.rise(c, c.q)
+            carried[VERTICES] = self._warming(c)
         what = "part of the heat that the oil stores and carries away"
         result["oil_heat"] = Observable(carried, "W", what)
         conducted = self._filled(c) * self._conductivity(c) / self.thickness(c)

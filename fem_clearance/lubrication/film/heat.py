@@ -32,10 +32,10 @@ class WarmFilmKind(EnergyEquation, FilmKind):
         result, at = super().sparsity(), self._warm
         own = slice(ends[at - 1], ends[at - 1 + len(self._warmths(CellType[self.cell]))])
         result[own] = True
-        if self.cavitation.nodal:  # what is missing at a node counts in its own temperature
-            missing = result[own, ends[0] : ends[1]]
-            missing[:] = False
-            missing[:4] = np.eye(4, dtype=bool)
+        if self.cavitation.nodal:  # what a node lacks: without SUPG its own temperature reads it
+            lacking = result[own, ends[0] : ends[1]]
+            lacking[:] = False
+            lacking[:4] = np.eye(4, dtype=bool) if self.upwind and not self.fed else True
         return result
 
     def _pressed(self, c):
