@@ -42,6 +42,12 @@ COUNTED = frozenset(
     )
 )  # fmt: skip
 
+#: units of those that have one, unless their names end in it
+COUNTED_UNITS = {
+    "t": "s", "t_end": "s",
+    **dict.fromkeys(("energy_dissipated", "energy_fed", "energy_balance"), "J"),
+}  # fmt: skip
+
 
 class RunFolder:
     """The folder of one run; only rank 0 calls what writes.

@@ -46,7 +46,7 @@ def write(run: Path, target: Path, trust: bool = False) -> None:
         "Key numbers": f"<table>{_rows(numbers, units)}</table>",
         "Figures": f'<div class="figures">{figures}</div>',
         "Parameters": f'<p class="quiet">Bold: set for this run.</p><table>{rows}</table>',
-        "How it was computed": f"<table>{_rows(counters)}</table>",
+        "How it was computed": f"<table>{_rows(counters, folder.COUNTED_UNITS)}</table>",
     }
     page.write(
         target, f"{name}: {run.resolve().name}", description, _warnings(run, summary), sections

@@ -261,8 +261,8 @@ class Sweep:
         return not any("stopped" in row for row in self.rows.values())
 
     def _units(self) -> dict[str, str]:
-        """Units of parameters and key numbers."""
-        units: dict[str, str] = {}
+        """Units of parameters, counters and key numbers."""
+        units = dict(folder.COUNTED_UNITS)
         for p in self.values(0, None).parameters.values():
             same = [alias for alias, factor in p.aliases.items() if factor == 1.0]
             units |= dict.fromkeys([p.name, *same], p.unit)

@@ -55,6 +55,7 @@ def test_report_of_a_run_that_was_stopped(here):
     text = (here / "run" / "report.html").read_text(encoding="utf-8")
     assert "steps_limited_by" not in text.partition("Parameters")[0]
     assert '<td>steps_limited_by</td><td class="number">the step given: 100</td>' in text
+    assert '<td>t_end</td><td class="number">0.05</td><td>s</td>' in text
     reason = "max_steps is reached at t = 0.02 s"
     assert f"Stopped: {reason}<" in text
     assert f" {reason}, 20 steps in " in (here / "run" / "log.txt").read_text(encoding="utf-8")

@@ -66,6 +66,7 @@ def test_combinations(here):
     with open(here / "all" / "table_units.csv") as file:
         units = {row["column"]: row["unit"] for row in csv.DictReader(file)}
     assert list(units) == list(rows[0])
+    assert (units["t"], units["energy_balance"], units["steps"]) == ("s", "J", "")
     assert (here / "all" / "sweep.png").stat().st_size > 5000
 
 
