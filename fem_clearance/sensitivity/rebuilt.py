@@ -25,7 +25,8 @@ from .maps import CENTRAL, Vectors
 from .nearby import Changed, nodes_of, numbers_of
 from .recording import RecordingStepper
 
-#: relative changes of a parameter: of models that are built, and of the equations of a step
+#: relative changes of a parameter: of models that are built, and of the equations of a step (and of
+#: models whose numbers have a kink within the former)
 START, NEAR = 1e-3, 2e-5
 #: part of a derivative by which differences of fourth and of second order differ where a number of
 #: the model has a kink; part of a number that is round-off
@@ -129,17 +130,17 @@ class Rebuilt:
             return self._by(name, size)
 
     def _by(self, name: str, size: float) -> Dependence:
-        found = around(lambda by: (by, self._begun(name, by)), START * size)
-        factors, ((last, _), _) = [f for _, f in found], found[-1]
+        for part in (START, NEAR):
+            found = around(lambda by: (by, self._begun(name, by)), part * size)
+            factors, ((last, _), _) = [f for _, f in found], found[-1]
+            (numbers, second), *others = (
+                orders(z, factors) for z in zip(*(z for (_, z), _ in found), strict=True)
+            )
+            bent = np.abs(numbers - second) > BENT * np.abs(numbers)
+            bent &= part * size * np.abs(numbers) > ROUND * np.maximum(np.abs(self._own), 1.0)
+            if not bent.any():
+                break
         side = 0 if len(found) == len(CENTRAL) else np.sign(last)
-        (numbers, second), *others = (
-            orders(z, factors) for z in zip(*(z for (_, z), _ in found), strict=True)
-        )
-        bent = np.abs(numbers - second) > BENT * np.abs(numbers)
-        bent &= START * size * np.abs(numbers) > ROUND * np.maximum(np.abs(self._own), 1.0)
-        if bent.any():  # by models even closer
-            closer = around(lambda by: self._begun(name, by)[0], NEAR * size)
-            numbers[bent] = sum(f * z for z, f in closer)[bent]
 
         def models(d: float) -> list[Changed]:
             points = [(side * k, side * f) for k, f in ONE_SIDED] if side else CENTRAL

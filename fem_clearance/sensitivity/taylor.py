@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .. import checks
 from ..errors import InputError
 from .derivatives import Derivatives
 from .recorded import Recorded
@@ -51,7 +52,8 @@ class TaylorTest:
         """Notes, and a line for each of ``SHOWN`` outputs, those first of which the derivatives
         leave most."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            left = np.nan_to_num(self.remainders[-1] / np.abs(self.changes[-1]))
+            left = self.remainders[-1] / np.abs(self.changes[-1])
+        left[self.changes[-1] == 0] = 0.0
         order = [*range(len(self.names))]
         if len(order) > SHOWN:
             order = np.argsort(-left, kind="stable")[:SHOWN].tolist()
@@ -126,21 +128,20 @@ def taylor(
     if first.any():
         part, names = parts[-1], np.array(base.names)
         smooth = first & _alike(base, change[-1], part * slope, x - part * direction, run)
-        notes += [
-            f"the remainder of {name} is of first order, so that it has a kink at or close to "
-            "these values: the derivative is that of the other side; reverse the direction to "
-            "check it."
-            for name in names[first & ~smooth]
-        ]
-        notes += [
-            f"runs with changes in this and in the opposite direction agree on a derivative of "
-            f"{name} that differs by {each:.2g} of the computed one, which holds the lengths of "
-            "steps constant: decrease tolerance (with contacts also contact_tolerance) until it no "
-            "longer changes."
-            for name, each in zip(
-                names[smooth], left[-1, smooth] / np.abs(part * slope[smooth]), strict=True
+        if len(bent := names[first & ~smooth]):
+            notes.append(
+                f"the remainder of {checks.some(bent, 4)} is of first order, so that it has a kink "
+                "at or close to these values: the derivative is that of the other side; reverse "
+                "the direction to check it."
             )
-        ]
+        if len(even := names[smooth]):
+            most = np.max(left[-1, smooth] / np.abs(part * slope[smooth]))
+            notes.append(
+                "runs with changes in this and in the opposite direction agree on a derivative of "
+                f"{checks.some(even, 4)} that differs by {most:.2g} of the computed one (at most), "
+                "which holds the lengths of steps constant: decrease tolerance (with contacts also "
+                "contact_tolerance) until it no longer changes."
+            )
     return TaylorTest(base.names, parts, change, left, orders, tuple(notes))
 
 
