@@ -97,12 +97,18 @@ class EnergyEquation(Kind, DistributedParameters):
         names = ["oil.reference", "oil.heat", "oil.conductivity"]
         names += [f"temperature.{n}" for n in self.temperature.parameters]
         names += [f"thermal.{n}" for n in ("supply", "low", "high", "unit")]
-        groove = {"mask": (4,), "carry_over": ()} if self.fed else {}
-        return super().parameters | dict.fromkeys(names, ()) | groove
+        edges = {**dict.fromkeys(self._edges, (4,)), "carry_over": ()} if self.fed else {}
+        return super().parameters | dict.fromkeys(names, ()) | edges
+
+    @property
+    def _edges(self) -> tuple[str, ...]:
+        """Numbers at the corners of a cell at an edge: 1 at the edge that its groove feeds, and
+        where the pressure is given and what ``Reynolds`` lacks is therefore no unknown."""
+        return ("mask", "given") if self.cavitation.nodal else ("mask",)
 
     def distributed(self, cell):
-        mask = {"mask": basix.ufl.element("Lagrange", cell, 1)} if self.fed else {}
-        return super().distributed(cell) | mask
+        edges = dict.fromkeys(self._edges if self.fed else (), basix.ufl.element("Lagrange", cell, 1))
+        return super().distributed(cell) | edges
 
     def _warmths(self, cell) -> list:
         """Elements of the temperatures: of the oil and, of a cell at one, of its groove."""
@@ -144,17 +150,16 @@ class EnergyEquation(Kind, DistributedParameters):
         """Viscosity, Pa s."""
         return self._viscosity(c, self.rise(c, c.q))
 
-    def _across_edge(self, c, field):
-        """By how much a field at the edge that a groove feeds exceeds that on the cell's other
-        side, at each place along the edge."""
-        m, J = c.distributed["mask"], ufl.Jacobian(c.mesh)
+    def _across_edge(self, c, mask: str, field):
+        """By how much a field at an edge exceeds that on the cell's other side."""
+        m, J = c.distributed[mask], ufl.Jacobian(c.mesh)
         return sum(dot(J[:, k], grad(m)) * dot(J[:, k], grad(field)) for k in range(2))
 
     def _lacking(self, c):
-        """Oil that ``Reynolds`` lacks, m/s. Where the pressure is given it is no unknown, and as
-        much as beside that edge: a film that is broken up to its end is fed all along it."""
-        lacking = self._pressed(c)[1]
-        return lacking - c.distributed["mask"] * self._across_edge(c, lacking) if self.fed else lacking
+        """Oil that ``Reynolds`` lacks, m/s. Where the pressure is given it is as much as beside
+        that edge: a film that is broken up to its end is fed all along it."""
+        r = self._pressed(c)[1]
+        return r - c.distributed["given"] * self._across_edge(c, "given", r) if self.fed else r
 
     def _warming(self, c):
         """Heat that warms the oil that ``Reynolds`` lacks from the supply's temperature, W/m^2."""
@@ -206,7 +211,7 @@ class EnergyEquation(Kind, DistributedParameters):
     def _at_edge(self, c, field):
         """A field at the edge that a groove feeds, carried across the cell; exact for bilinear
         ones."""
-        return field + (1 - c.distributed["mask"]) * self._across_edge(c, field)
+        return field + (1 - c.distributed["mask"]) * self._across_edge(c, "mask", field)
 
     def _through_edge(self, c):
         """Flow from the groove and to it, and at the vertices what the void takes from either, m/s:

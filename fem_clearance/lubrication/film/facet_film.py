@@ -133,6 +133,8 @@ class GuideFilm(FilmOnFacets, GuideContact):
                 if self.warmth.fed[mine[0]]:
                     kind = replace(warm, fed=True)
                     each |= {"mask": self.warmth.mask[mine], "carry_over": np.zeros((len(mine), 1))}
+                    if "given" in kind.parameters:
+                        each["given"] = np.isin(self.corners[mine], self.ambient).astype(float)
                 picked = [Ref(z.block, z.indices[mine]) if z.indices.ndim > 1 else z for z in refs]
                 facets.add_to(builder, name, kind, [*picked, *temperatures], each, mine, **own)
         builder.connect(self.i.body, facets.solid)

@@ -390,6 +390,8 @@ class Film(FilmUnits):
             if "mask" in kind.parameters:
                 law["carry_over"] = self.thermal.carry_over
                 nodal["mask"] = self.warmth.mask
+            if "given" in kind.parameters:
+                nodal["given"] = fixed[numbers]
         row = kind.pack(
             clearance=self.clearance, thinnest=thinnest, pressure_unit=self.pressure_unit,
             rate_unit=self.rate_unit, **law, **dict.fromkeys(nodal, 0.0),
