@@ -138,25 +138,36 @@ class Bearing:
 
         Args:
             place: the motion.
-            before: the film a ``step`` (s) ago, from which a liner has moved and a lubricant has
-                been compressed; default: both are at rest. Films that conserve their lubricant are
-                steady all the same.
+            before: the film a ``step`` (s) ago, since when bush and journal have warmed, a liner
+                has moved and a lubricant has been compressed; default: all are at rest. In a film
+                that conserves its lubricant bush and journal take the step, and all else is steady:
+                its oil passes in milliseconds.
 
         Raises:
-            InputError: the surfaces touch; nothing feeds a film that conserves its lubricant.
+            InputError: the surfaces touch; nothing feeds a film that conserves its lubricant;
+                ``before`` without ``step`` or vice versa, or a film of another bearing.
             StepFailed: Newton's method finds no solution.
         """
-        state, film = self.state, self.film
-        moving = step > 0 and not film.cavitation.conserving
-        if moving and before is not None:
-            state.q_n[:] = before.unknowns
-        self.newton.factors(0.0, 0.0, 1 / step if moving and before is not None else 0.0)
+        state, per_step = self.state, 0.0
+        if (before is not None) != (step > 0):
+            raise InputError(
+                "bearing: give before=, the film a step ago, and step=, its length above 0 in s, "
+                "together."
+            )
+        if before is not None:
+            if before.unknowns.shape != state.q.shape:
+                raise InputError("bearing: before must be a film of the same bearing.")
+            state.q_n[:], per_step = before.unknowns, 1 / step
+        steady = self.film.cavitation.conserving
+        self.newton.factors(0.0, 0.0, 0.0 if steady else per_step)
+        self.temperatures.pace(per_step if steady else 0.0)
         iterations = self.newton.iterations
         try:
             self.find(place)
             return self._found(place, self.newton.iterations - iterations)
         finally:
             self.newton.factors(0.0, 0.0)
+            self.temperatures.pace(0.0)
             state.globals[PER_STEP] = 0.0
 
     def find(self, place: Place) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from ...core.blocks import Block
 from ...errors import StepFailed
 from ..film.film import Film
+from ..film.walls import HeatKind
 from .place import Warm
 
 #: temperatures beyond which there is no film, K
@@ -28,6 +29,13 @@ class Temperatures:
     def __init__(self, state, film: Film, blocks: dict[str, Block]):
         self.state, self.film = state, film
         self.places = {what: state.locate(b.numbers) for what, b in blocks.items()}
+
+    def pace(self, per_step: float) -> None:
+        """Let the walls take steps beside a film in a steady state; ``per_step``: 1 / their length,
+        1/s, 0: none."""
+        for component, rows in zip(self.state.components, self.state.parameters, strict=True):
+            if isinstance(component.kind, HeatKind):
+                component.kind.column(rows, "pace")[:] = per_step
 
     @property
     def held(self) -> np.ndarray:

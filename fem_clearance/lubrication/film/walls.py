@@ -88,6 +88,8 @@ class Shaft:
 class HeatKind(Kind):
     """A temperature with a heat capacity and a conductance, W: what it stores and passes on.
 
+    Its number ``pace`` is 1 / (length of a step that it takes beside a film in a steady state), 1/s.
+
     Args:
         side: ``"shaft"``, or ``"solid"``, of whose uniform temperature a response has a share.
     """
@@ -96,14 +98,16 @@ class HeatKind(Kind):
 
     side: str = "shaft"
 
-    parameters = {"capacity": (), "conductance": (), "excitation": (), "share": (), "unit": ()}
+    parameters = dict.fromkeys(
+        ("capacity", "conductance", "excitation", "share", "unit", "pace"), ()
+    )  # fmt: skip
 
     def fields(self):
         return {"rise": ()}
 
     def _heats(self, c):
         (T,), (T_n,) = c.split(c.q), c.split(c.q_n)
-        stored = c.par("capacity") * c.per_step * (T - T_n)
+        stored = c.par("capacity") * (c.per_step + c.par("pace")) * (T - T_n)
         return stored, c.par("conductance") * T - c.par("excitation")
 
     def residual(self, c):
@@ -295,7 +299,7 @@ class Conducting(Thermal):
 def _add_heat(builder, name: str, kind: HeatKind, T: Block, rows: np.ndarray) -> None:
     """Register the heat of temperatures: rows of capacity, conductance, excitation and share."""
     numbers = [
-        kind.pack(capacity=m, conductance=k, excitation=f, share=s, unit=UNIT)
+        kind.pack(capacity=m, conductance=k, excitation=f, share=s, unit=UNIT, pace=0.0)
         for m, k, f, s in rows
     ]
     refs = [Ref(T, np.arange(len(rows))[:, None])]
