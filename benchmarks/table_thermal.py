@@ -1,16 +1,14 @@
 """Warm films: the tables of docs/thermal.md.
 
     python benchmarks/table_thermal.py [wedge] [pads] [conducting] [coefficients] [balance] [cost]
-        [steps] [fillon] [mixing]
+        [steps]
 
 ``wedge``: errors by the cells against the exact solution; ``pads``: two pads under a load, by the
 cells, beside the rows of ROSS; ``conducting``: the same with heat in bush and journal;
 ``coefficients``: theirs, with the temperature held and following;
 ``balance``: heat of a broken film, and what its oil carries away, by the loss;
 ``cost``: of one iteration of Newton's method by that of the isothermal film; ``steps``: of a step
-of a running system;
-``fillon``: four tilting pads at four speeds, beside Fillon, Bligoud and Frene (1992);
-``mixing``: the hottest pad of these by how much hot oil goes on from pad to pad.
+of a running system. Tilting pads: table_fillon.py.
 """
 
 import sys
@@ -28,7 +26,6 @@ from fem_clearance.lubrication import (
     Conducting,
     Convection,
     CylindricalFilm,
-    Expansion,
     Exponential,
     Film,
     FlatGap,
@@ -38,12 +35,9 @@ from fem_clearance.lubrication import (
     Place,
     Reynolds,
     Shaft,
-    TiltingPad,
-    TiltingPadBearing,
     cylinder,
     equilibrium,
     pad,
-    tilting_pad_mesh,
 )
 
 #: of the exact wedge: exit K over the supply, N/m (tests/lubrication/test_thermal.py derives them)
@@ -219,82 +213,8 @@ def steps():
               flush=True)  # fmt: skip
 
 
-#: rpm -> highest temperature of the pads, deg C: measured, and by the authors' own theory (Fillon,
-#: Bligoud and Frene 1992, J. Tribology 114(3), figures digitised to 1 K); other numbers from Kim,
-#: Palazzolo and Gadangi 1994
-FILLON = {1000: (49.5, 43.7), 2000: (59.5, 53.4), 3000: (67.5, 63.2), 4000: (76.5, 72.9)}
-
-
-def four_pads(speed, journal, yields, cells=(20, 8), carry_over=1.0, supply_flow=None):
-    """The bearing of Fillon et al.; speed in rad/s."""
-    zero, machined, arc = 273.15, 1.48e-4, np.radians(75)
-    oil = Lubricant(0.0277, temperature=Exponential(0.0341), reference_temperature=zero + 40,
-                    mass_density=860.0, specific_heat=1951.8, conductivity=0.149)  # fmt: skip
-    R = 0.05 + machined
-    mesh = tilting_pad_mesh(R, arc, 0.02, 0.07, (10, 4, 3))
-    cooled = dict.fromkeys(("rim", "start", "end", "z0", "z1"), (73.59, zero + 40))
-    steel = Expansion(12e-6, E=2e11, nu=0.3, rests="pivot") if yields else None
-    pad_solid = HeatedSolid(mesh, 50.0, 3.6e6, cooled=cooled, responses=30, expansion=steel)
-    warm = Conducting(zero + 40, carry_over=carry_over, bush=pad_solid, journal=journal,
-                      upwind=True, journal_expansion=12e-6 if yields else 0.0)  # fmt: skip
-    solid = None
-    if yields:
-        law = fc.StVenantKirchhoff(E=2e11, nu=0.3, rho=7800)
-        solid = fc.CondensedSolid(mesh, law, facets="bore", clamped="pivot", responses=20,
-                                  direction="normal")  # fmt: skip
-    return TiltingPadBearing(
-        R, 0.07, machined, oil, TiltingPad(np.pi / 4, arc, 0.02, preload=0.47).evenly(4),
-        sliding_speed=0.05 * speed, cells=cells, thermal=warm, solid=solid,
-        supply_flow=supply_flow,
-    )  # fmt: skip
-
-
-def hottest(state):
-    """Highest temperature of the pads, deg C."""
-    return max(film.warm.bush.max() for film in state.films) - 273.15
-
-
-def fillon():
-    print("| rpm | pads | journal [deg C] | loss [W] | smallest film [um] | hottest pad [deg C] | "
-          "theory of the authors | measured |")  # fmt: skip
-    for rpm, (measured, theory) in FILLON.items():
-        for yields in (False, True):
-            for journal in (273.15 + 49, Shaft()):
-                speed, pads = rpm * np.pi / 30, "deform and expand" if yields else "rigid"
-                try:
-                    state = four_pads(speed, journal, yields).equilibrium((0.0, -1e4), speed)
-                except fc.StepFailed as failure:
-                    print(f"| {rpm} | {pads} | {journal} | {failure} |", flush=True)
-                    continue
-                hot = hottest(state)
-                shaft = float(state.films[0].warm.journal[0]) - 273.15
-                least = 1e6 * min(film.thickness.min() for film in state.films)
-                print(f"| {rpm} | {pads} | {shaft:.1f} | {state.power_loss:.0f} | {least:.1f} | "
-                      f"{hot:.1f} | {theory} | {measured} |", flush=True)  # fmt: skip
-
-
-#: flow of fresh oil that Kim et al. state for the bearing, m^3/s
-SUPPLY_FLOW = 6.30901964e-4
-#: how the oil mixes between the pads: heading -> settings of ``four_pads``
-MIXING = {
-    "lambda = 1": {}, "the same, 40x16 cells": {"cells": (40, 16)},
-    "lambda = 0.8": {"carry_over": 0.8}, "lambda = 0": {"carry_over": 0.0},
-    "lambda = 1, all of the supply": {"supply_flow": SUPPLY_FLOW},
-}  # fmt: skip
-
-
-def mixing():
-    print(f"| rpm | {' | '.join(MIXING)} | theory of the authors | measured |")
-    for rpm, (measured, theory) in FILLON.items():
-        speed, found = rpm * np.pi / 30, []
-        for settings in MIXING.values():
-            state = four_pads(speed, Shaft(), True, **settings).equilibrium((0.0, -1e4), speed)
-            found.append(f"{hottest(state):.1f}")
-        print(f"| {rpm} | {' | '.join(found)} | {theory} | {measured} |", flush=True)
-
-
 if __name__ == "__main__":
-    order = (wedge, pads, conducting, coefficients, balance, cost, steps, fillon, mixing)
+    order = (wedge, pads, conducting, coefficients, balance, cost, steps)
     tables = {f.__name__: f for f in order}
     for name in sys.argv[1:] or tables:
         tables[name]()

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from .substructures import SharedBorder
 
 
+#: rows of a panel in the mean from which it is worth it to eliminate by panels
+PANEL = 3
+
+
 class BorderedLU(OwnFactors):
     """Factors of one matrix after another, of one pattern.
 
@@ -62,6 +66,7 @@ class BorderedLU(OwnFactors):
         self._arena, self._right = (aligned(np.zeros(z)) for z in (begin + m * m, wide))
         self._l, self._u = np.zeros(len(self._l_columns)), np.zeros(len(self._u_columns))
         self._inverse, self._work, self._x = np.zeros((3, n))
+        self._gathered, self._panel_end = np.zeros(n + 1), self._panels(n)
         self._pivots = np.zeros(m if shared is None else len(shared.numbers), np.int32)
         self._own_pivots = np.zeros(alone, np.int32)
         table, self._shared = ({}, []) if shared is None else shared.table()
@@ -71,7 +76,8 @@ class BorderedLU(OwnFactors):
             "u_first": self._u_first, "u_column": self._u_columns, "reached": self._reached,
             "y_range": self._y_range, "w_range": self._w_range, "y": self._y, "w": self._w,
             "arena": self._arena, "l": self._l, "u": self._u, "inverse": self._inverse,
-            "work": self._work, "x": self._x, "right": self._right, "pivots": self._pivots,
+            "work": self._work, "x": self._x, "gathered": self._gathered,
+            "panel_end": self._panel_end, "right": self._right, "pivots": self._pivots,
             "own_pivots": self._own_pivots,
         }  # fmt: skip
         functions = {
@@ -104,6 +110,19 @@ class BorderedLU(OwnFactors):
             raise MemoryError("no memory for the factors' pattern")
         self._l_columns = lower[: self._l_first[-1]].copy()
         self._u_columns = upper[: self._u_first[-1]].copy()
+
+    def _panels(self, n: int) -> np.ndarray:
+        """Of each row of U the one after its panel: rows in turn, each of which has the columns of
+        the one before but its first; each alone where panels are small."""
+        first, columns = self._u_first, self._u_columns
+        length = np.diff(first)
+        end = np.arange(1, n + 1, dtype=np.int32)
+        for k in range(n - 2, -1, -1):
+            here, there = columns[first[k] : first[k + 1]], columns[first[k + 1] : first[k + 2]]
+            if length[k] == length[k + 1] + 1 and here[0] == k + 1 and (here[1:] == there).all():
+                end[k] = end[k + 1]
+        alone = np.arange(1, n + 1, dtype=np.int32)
+        return end if PANEL * len(np.unique(end)) <= n else alone
 
     def _reach(self, n: int, columns: np.ndarray) -> np.ndarray:
         """Rows of the sparse block with an entry of W: what the border's rows touch, and what

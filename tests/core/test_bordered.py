@@ -5,6 +5,7 @@ import pytest
 from scipy.sparse import csr_matrix, diags, random
 
 import fem_clearance as fc
+from fem_clearance.core import bordered
 from fem_clearance.core.bordered import BorderedLU
 from fem_clearance.core.compiled.build import native
 from fem_clearance.lubrication import Bearing, Liner, Place, plain_bearing
@@ -38,6 +39,28 @@ def test_factors_solve_both_ways(module, size, count):
         assert x == pytest.approx(np.linalg.solve(scale * A.toarray(), b), rel=1e-10, abs=1e-12)
         lu.solve_transposed(b, x)
         assert x == pytest.approx(np.linalg.solve(scale * A.toarray().T, b), rel=1e-10, abs=1e-12)
+
+
+def test_panels_of_nodes_with_several_unknowns(module, monkeypatch):
+    """Rows of U with the same columns are taken together, with the numbers that each gives alone:
+    a film that conducts heat has two temperatures at each node."""
+    nodes, each, border = 15, 4, np.arange(60, 63)
+    rng, near = np.random.default_rng(11), abs(np.subtract.outer(*[np.arange(nodes)] * 2)) < 3
+    A = np.zeros((63, 63))
+    A[:60, :60] = np.kron(near, np.ones((each, each))) * rng.normal(size=(60, 60))
+    A[border], A[:, border] = rng.normal(size=(3, 63)), rng.normal(size=(63, 3))
+    A = csr_matrix(A + 12 * np.eye(63))
+    b, x, y = rng.normal(size=(3, 63))
+    lu = BorderedLU(A.indptr, A.indices, border, module)
+    assert (lu._panel_end > np.arange(1, 61)).any()
+    monkeypatch.setattr(bordered, "PANEL", np.inf)
+    alone = BorderedLU(A.indptr, A.indices, border, module)
+    assert (alone._panel_end == np.arange(1, 61)).all()
+    for own, found in ((lu, x), (alone, y)):
+        assert own.factorise(A.data)
+        own.solve(b, found)
+    assert x == pytest.approx(y, rel=1e-14)
+    assert x == pytest.approx(np.linalg.solve(A.toarray(), b), rel=1e-10, abs=1e-12)
 
 
 def test_rows_that_the_border_does_not_reach(module):

@@ -74,6 +74,34 @@ static double sparse_product(const double *factor, const int *column, int count,
 /* Where the border's first column would stand in a row of Y or W, by their places. */
 static double *row_of(const fc_bordered *s, const int *place, int k) { return s->arena + place[k]; }
 
+/* The row in `work` less row k of U, and y less that of Y. */
+static void take_one(const fc_bordered *s, int k, double *l, double *y) {
+  double *w = s->work;
+  const double factor = *l = w[k] * s->inverse[k];
+  w[k] = 0;
+  if (factor == 0) return;
+  for (int r = s->u_first[k]; r < s->u_first[k + 1]; r++) w[s->u_column[r]] -= factor * s->u[r];
+  take_row(y, row_of(s, s->y, k), factor, s->y_range + 2 * k);
+}
+
+/* The same of `count` rows of one panel: the first has the columns of all, gathered once. */
+static void take_panel(const fc_bordered *s, int k, int count, double *l, double *y) {
+  const int *column = s->u_column + s->u_first[k], length = s->u_first[k + 1] - s->u_first[k];
+  double *w = s->work, *restrict z = s->gathered;
+  z[0] = w[k];
+  for (int r = 0; r < length; r++) z[r + 1] = w[column[r]];
+  for (int j = 0; j < count; j++) {
+    const double factor = l[j] = z[j] * s->inverse[k + j];
+    const double *restrict u = s->u + s->u_first[k + j];
+    double *restrict to = z + j + 1;
+    w[k + j] = 0;
+    if (factor == 0) continue;
+    for (int r = 0; r < length - j; r++) to[r] -= factor * u[r];
+    take_row(y, row_of(s, s->y, k + j), factor, s->y_range + 2 * (k + j));
+  }
+  for (int r = count - 1; r < length; r++) w[column[r]] = z[r + 1];
+}
+
 /* Factors of A, and Y; the number of the row without a pivot, from 1. */
 static int eliminate(const fc_bordered *s) {
   double *w = s->work;
@@ -81,14 +109,12 @@ static int eliminate(const fc_bordered *s) {
     double *y = row_of(s, s->y, i);
     for (int p = s->first[i]; p < s->first[i + 1]; p++) w[s->column[p]] = s->arena[p];
     double largest = fabs(w[i]);
-    for (int p = s->l_first[i]; p < s->l_first[i + 1]; p++) {
-      const int k = s->l_column[p];
-      const double factor = s->l[p] = w[k] * s->inverse[k];
-      w[k] = 0;
-      if (factor == 0) continue;
-      for (int r = s->u_first[k]; r < s->u_first[k + 1]; r++) w[s->u_column[r]] -= factor * s->u[r];
+    for (int p = s->l_first[i], count; p < s->l_first[i + 1]; p += count) {
+      const int k = s->l_column[p], end = s->panel_end[k];
+      count = (end < i ? end : i) - k; /* with row k of a panel come those after it */
+      if (count > 1) take_panel(s, k, count, s->l + p, y);
+      else take_one(s, k, s->l + p, y);
       largest = larger(largest, fabs(w[i]));
-      take_row(y, row_of(s, s->y, k), factor, s->y_range + 2 * k);
     }
     const double pivot = w[i];
     w[i] = 0;

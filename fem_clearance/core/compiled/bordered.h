@@ -23,6 +23,8 @@ typedef struct {
   const int *order;             /* number in the matrix of each unknown: A's, the border's */
   const int *first, *column;    /* pattern of A by rows, columns numbered as in `order` */
   const int *l_first, *l_column, *u_first, *u_column;
+  const int *panel_end;         /* of each row of A the one after its panel: rows of U in turn, each
+                                   with the columns of the one before but its first */
   const int *reached;           /* of each row of A whether C reaches its columns: others have no W */
   const int *y_range, *w_range; /* of each row of A where its row of Y, of W begins to differ from 0
                                    and where it ends, whole vectors: no more of them is kept */
@@ -31,6 +33,7 @@ typedef struct {
   int size, s;                  /* its length, and where S begins */
   double *l, *u, *inverse;      /* factors of A, reciprocals of its pivots */
   double *work, *x, *right;     /* zeros between calls; n; wide */
+  double *gathered;             /* n + 1 */
   int *pivots, *own_pivots;     /* of S, and of what is alone in it */
   void *gemm, *getrf, *getrs;   /* of BLAS and LAPACK */
   fc_shared_border shared;

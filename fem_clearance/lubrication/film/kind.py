@@ -279,9 +279,7 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
     def _carrying(self, c, W):
         """Velocity that carries the void, m/s, the cell's tangents, and what its components along
         them add up to, 1/s, never zero."""
-        V, Omega = (ufl.as_vector([W[k] for k in range(i, i + 3)]) for i in (0, 3))
-        U = self.shape.sliding(c.x, V, Omega) * self.drawn(c)
-        K = ufl.JacobianInverse(c.mesh)
+        U, K = self._motion(c, W, None)[1] * self.drawn(c), ufl.JacobianInverse(c.mesh)
         total = sum(abs(dot(K[k, :], U)) for k in range(2))
         return U, ufl.Jacobian(c.mesh), total + RESTING
 
