@@ -23,6 +23,7 @@ from ..errors import InputError, SingularSystem
 from .bordered import BorderedLU, border_of
 from .factors import PART, OwnFactors
 from .inner_factors import InnerLU
+from .kept_factors import KeptLU
 from .own_factors import DENSE, factors_apart, own_factors, slow_blocks
 from .substructures import SharedBorder
 
@@ -47,6 +48,8 @@ LARGE = 60_000
 #: unknowns between ranks up to which each of these has factors of its own solids, and of their
 #: responses to all of those
 BETWEEN_SOLIDS = 150
+#: unknowns of a body without inertia that others touch, up to which its responses there are kept
+TOUCHED = 1500
 #: price of a tangent and its factors (or multigrid hierarchy) in iterations; fixed, so that runs
 #: repeat
 PRICE = {"petsc": 3.0, "mumps": 20.0, "iterative": 3.0}
@@ -229,12 +232,14 @@ def direct(ksp: PETSc.KSP, A: PETSc.Mat, bordered: bool = False) -> None:
     give_room(ksp, A, bordered)
 
 
-def substructured(state: State, package: str) -> OwnFactors | InnerLU | None:
-    """Factors on several ranks of which each has its own part; ``None`` on one, and where what lies
-    between the ranks is too large for a dense matrix; collective."""
+def substructured(state: State, package: str) -> OwnFactors | InnerLU | KeptLU | None:
+    """Factors on several ranks of which each has its own part, and on any number of ranks those
+    that keep bodies without inertia; ``None`` for others on one rank, and where what lies between
+    the ranks is too large for a dense matrix; collective."""
     problem = state.problem
     solid, comm = problem.entries.filled is not None, state.comm
-    if comm.size == 1 or solid != (package == "mumps"):
+    still = _still(state)
+    if solid != (package == "mumps") or (comm.size == 1 and not len(still)):
         return None
     most, ghosts = BETWEEN_SOLIDS if solid else DENSE, state.local - state.owned
     if comm.allreduce(ghosts, MPI.MAX) > most:
@@ -242,12 +247,28 @@ def substructured(state: State, package: str) -> OwnFactors | InnerLU | None:
     dense = border_of(problem)
     shared = SharedBorder(problem, dense if solid else dense[:0])
     inside = comm.allreduce(state.local - len(shared.unknowns), MPI.MIN)
-    if not 0 < len(shared.numbers) <= most or (solid and not inside):
+    between = len(shared.numbers)
+    if (between == 0) != (comm.size == 1) or between > most or (solid and not inside):
         return None
     first, columns = problem.entries.pattern()
-    if solid:
-        return InnerLU(first, columns, shared, state.owned, direct)
-    return BorderedLU(first, columns, dense, problem.module, shared, state.owned)
+    if not solid:
+        return BorderedLU(first, columns, dense, problem.module, shared, state.owned)
+    whole = InnerLU(first, columns, shared, state.owned, direct)
+    kept, still = None, np.setdiff1d(still, shared.unknowns)
+    if 0 < state.local - len(still) <= DENSE and len(still):
+        kept = KeptLU(first, columns, still, whole, direct)
+    if comm.allreduce(kept is not None and kept.touched <= TOUCHED, MPI.MIN):
+        return kept
+    return whole if comm.size > 1 else None
+
+
+def _still(state: State) -> np.ndarray:
+    """Local numbers of owned displacements without inertia, as those of liners; none on all ranks
+    if there are none on one."""
+    numbers = [b.numbers[b.free] for b in solids(state) if not b.role.order]
+    found = state.problem.locate(np.concatenate([np.zeros(0, int), *numbers]))
+    found = np.sort(found[(found >= 0) & (found < state.owned)])
+    return found if state.comm.allreduce(len(found), MPI.MIN) else found[:0]
 
 
 def part_of(ksp: PETSc.KSP) -> np.ndarray | None:

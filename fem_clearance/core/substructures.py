@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.linalg import lapack
 
 from .blocked import aligned
 from .compiled.shared import communicator, pointer
@@ -53,6 +54,54 @@ class SharedBorder:
             "comm": communicator(self._module, self.comm),
             **{name: pointer(ffi, z) for name, z in zip(names, arrays, strict=True)},
         }, [self.at, *arrays]  # fmt: skip
+
+
+class DenseBorder:
+    """The border's dense matrix: the sum of the ranks' parts, which each of them factorises.
+
+    Args:
+        shared: the border; none of one rank alone.
+
+    Attributes:
+        good: whether there are factors.
+    """
+
+    def __init__(self, shared: SharedBorder):
+        self._shared, self.good = shared, False
+        self._factors: list[np.ndarray] = []
+
+    def factorise(self, part: np.ndarray, failed: bool) -> bool:
+        """New factors; ``False``, on all ranks, where a rank has ``failed`` or there are none;
+        collective.
+
+        Args:
+            part: of this rank, by the unknowns that it knows.
+        """
+        at, size = self._shared.at, len(self._shared.numbers)
+        mine = np.zeros(size * size + 1)
+        mine[:-1].reshape(size, size)[np.ix_(at, at)] = part
+        mine[-1] = failed
+        total, info = self._over_ranks(mine), 0
+        self.good = not total[-1] and bool(np.isfinite(total).all())
+        if self.good and size:
+            *self._factors, info = lapack.dgetrf(total[:-1].reshape(size, size))
+            self.good = not info
+        return self.good
+
+    def solve(self, part: np.ndarray, transposed: bool = False) -> np.ndarray:
+        """Values of the unknowns that this rank knows, for the sum of the ranks' right sides;
+        collective."""
+        if not len(self._shared.numbers):
+            return part
+        mine = np.zeros(len(self._shared.numbers))
+        mine[self._shared.at] = part
+        right = self._over_ranks(mine)
+        return lapack.dgetrs(*self._factors, right, trans=transposed)[0][self._shared.at]
+
+    def _over_ranks(self, part: np.ndarray) -> np.ndarray:
+        total = np.empty_like(part)
+        self._shared.comm.Allreduce(part, total)
+        return total
 
 
 def _untouched(problem: Problem, dense: np.ndarray) -> np.ndarray:

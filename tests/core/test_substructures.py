@@ -234,4 +234,4 @@ def test_options_reach_mumps_in_parts(comm):
     stepper.start()
     stepper.advance()
     pc = stepper.newton.snes.getKSP().getPC()
-    assert pc.getPythonContext()._inner.getMumpsIcntl(7) == 0
+    assert pc.getPythonContext()._ii.factors.getMumpsIcntl(7) == 0
