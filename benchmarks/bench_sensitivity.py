@@ -8,6 +8,7 @@ Costs are CPU times as multiples of that of the run itself, without building and
 import logging
 import sys
 import time
+from contextlib import ExitStack
 from math import inf
 from pathlib import Path
 
@@ -129,9 +130,25 @@ def recorded(s):
     return spent
 
 
+def counted(s):
+    """Let a sensitivity count the models that it builds; where the count is."""
+    build, built = s._build, []
+
+    def counting(values):
+        built.append(values)
+        return build(values)
+
+    s._build = counting
+    return built
+
+
 def cost():
-    print("multiples of a run (its us a step): keeping its states; with that all of the forward")
-    print("and of the adjoint method, two outputs; models built and started for a parameter")
+    print(
+        "CPU times as multiples of that of a run (ms, us a step) and, in brackets, what they should"
+    )
+    print("be at most: keeping its states; with that all of the forward and of the adjoint method,")
+    print("two outputs, without preparation; of this the models built and started for a parameter")
+    print("(ms for each, ms in all), and both methods with it")
     for name, make, names in COSTS:
         for count in (1, len(names)):
             s = make(names[:count])
@@ -139,18 +156,28 @@ def cost():
             run, steps = min(taken(s) for _ in range(TRIES))
             keep = min(recorded(s) for _ in range(TRIES))
             build, _ = seconds(lambda: s._begin(s._build(s.at)).start())  # noqa: B023
-            whole, r = s.run(), s.sizes_at(s.at)
-            tic = time.process_time()
-            with s._linear(whole, s.by) as linear:
-                builds = time.process_time() - tic
-                rows = s._own(whole)
-                f, _ = seconds(lambda: forward(linear, rows, (), r))  # noqa: B023
-                a, _ = seconds(lambda: backward(linear, rows))  # noqa: B023
+            whole, r, built = s.run(), s.sizes_at(s.at), counted(s)
+            spent, found = [], None
+            for _ in range(TRIES):
+                if found is not None:
+                    found.close()
+                found = ExitStack()
+                tic = time.process_time()
+                linear = found.enter_context(s._linear(whole, s.by))
+                spent.append(time.process_time() - tic)
+            ready, models = min(spent), len(built) / TRIES / count
+            rows = s._own(whole)
+            f, _ = seconds(lambda: forward(linear, rows, (), r))  # noqa: B023
+            a, _ = seconds(lambda: backward(linear, rows))  # noqa: B023
+            found.close()
             s.forget()
+            both = [(keep + z) / run for z in (f, a)]
             print(
-                f"{name:33} {count} parameters, {steps} steps of {1e6 * run / steps:.0f} us: "
-                f"{keep / run:.1f}, {(keep + f) / run:.1f}, {(keep + a) / run:.1f}; "
-                f"{builds / build / count:.1f} builds"
+                f"{name:33} {count} parameters, run {1e3 * run:.0f} ms, "
+                f"{1e6 * run / steps:.0f} us: "
+                f"{keep / run:.1f}; {both[0]:.1f} ({3.5 + 0.5 * count:.1f}), {both[1]:.1f} (4.0); "
+                f"{models:.0f} models (4) of {1e3 * build:.0f} ms, {1e3 * ready:.0f} ms; "
+                f"{both[0] + ready / run:.1f}, {both[1] + ready / run:.1f}"
             )
 
 

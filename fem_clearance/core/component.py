@@ -17,8 +17,9 @@ through it, not vertices: the mesh of a component is a list of unconnected cells
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any
 
@@ -74,7 +75,21 @@ class Cell:
     def numbers(self) -> np.ndarray:
         """Global numbers of the unknowns, cells x dofs."""
         rows = [np.atleast_2d(r.numbers) for r in self.refs]
-        return np.hstack([np.broadcast_to(r, (self.count, r.shape[1])) for r in rows])
+        return np.hstack([_each(r, self.count) for r in rows])
+
+    @property
+    def nodes(self) -> np.ndarray:
+        """The coordinates that ``geometry`` contains, m."""
+        given = self.geometry[0] if isinstance(self.geometry, tuple) else self.geometry
+        return np.zeros(0) if given is None else given
+
+    def moved(self, nodes: np.ndarray) -> Cell:
+        """The same with other coordinates, in the order of ``nodes``."""
+        if self.geometry is None:
+            return self
+        x = nodes.reshape(self.nodes.shape)
+        shared = isinstance(self.geometry, tuple)
+        return replace(self, geometry=(x, self.geometry[1]) if shared else x)
 
     def coordinates(self, kind: Kind, which: np.ndarray) -> np.ndarray:
         """Geometry of some cells as kernels read it: cells x (3 per node), zero along directions
@@ -87,6 +102,11 @@ class Cell:
         else:
             nodes = self.geometry.reshape(self.count, -1, 3)[which]
         return in_plane(nodes, kind).reshape(len(which), 3 * nodes.shape[1])
+
+
+def _each(rows: np.ndarray, count: int) -> np.ndarray:
+    """A row for each cell, where one may be given for all of them."""
+    return rows if len(rows) == count else np.broadcast_to(rows, (count, rows.shape[1]))
 
 
 def in_plane(points: np.ndarray, kind: Kind) -> np.ndarray:
@@ -156,8 +176,8 @@ class Component:
         self.original, self.count = numbers[self.given], len(self.given)
         self.owners, self.owner = self._named([cell.owner for cell in cells], counts)
         self.places, self.place = self._named([cell.place or cell.owner for cell in cells], counts)
-        rows = (np.broadcast_to(z.parameters, (z.count, kind.width)) for z in cells)
-        self.parameters = np.concatenate([*rows])[self.given]
+        rows = [_each(np.atleast_2d(z.parameters), z.count) for z in cells]
+        self.parameters = np.concatenate(rows)[self.given]
         self._blocks: dict[int, tuple[np.ndarray, np.ndarray | None]] = {}
 
     def _named(self, names: list[str], counts: list[int]) -> tuple[list[str], np.ndarray]:
@@ -194,6 +214,14 @@ class Component:
         for table, (cell, pieces) in zip(self.tables, self.followed.items(), strict=True):
             table.count, table.pieces = len(pieces), pointer(ffi, pieces)
             table.at, table.time = offset + cell * self.kind.width + column, time
+
+    def moved(self, nodes: Sequence[np.ndarray], followed: Mapping[int, np.ndarray]) -> Component:
+        """The same cells with other coordinates of each group's nodes, and other tables; before
+        these are placed."""
+        other = copy(self)
+        other.groups = [cell.moved(x) for cell, x in zip(self.groups, nodes, strict=True)]
+        other.followed, other._blocks = dict(followed), {}
+        return other
 
     def _of_groups(self) -> list[tuple[Cell, np.ndarray]]:
         """Each group of cells that was given here, and which of them are this rank's."""

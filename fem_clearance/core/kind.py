@@ -53,6 +53,9 @@ class Kind:
     #: name -> shape of numbers that are kept from step to step and no form reads; zero at first
     #: unless ``pack`` is given values
     history: dict[str, tuple[int, ...]] = {}
+    #: parameters that describe nothing of the model, as signs or factors of one: derivatives with
+    #: respect to all numbers leave them out
+    conventions: tuple[str, ...] = ()
     #: quadrature degree of observables, points apart
     degree: int = 6
     #: parameters that are constant loads, if the kind has them: load stepping scales them
@@ -142,12 +145,12 @@ class Kind:
         columns, shape = self.cell_layout[name]
         return rows[:, columns] if shape else rows[:, columns.start]
 
-    @property
+    @cached_property
     def read(self) -> int:
         """Numbers of a cell that forms read."""
         return sum(int(np.prod(s, dtype=int)) for s in self.parameters.values())
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Numbers of a cell in the state: parameters, then history."""
         return self.read + sum(int(np.prod(s, dtype=int)) for s in self.whole_history.values())

@@ -7,6 +7,7 @@ values. See ``component.py`` for the layout of the state array.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from copy import copy
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -214,8 +215,7 @@ class Problem:
         """Gather arrays, the matrix's pattern and the scatter."""
         #: of each component, cells x dofs
         self.local_unknowns = LocalUnknowns(self.components, self.locate, self.fills)
-        layout = self.offsets, self.total, self.globals_at
-        self._dof_maps = DofMaps(self.components, self.local_unknowns, *layout)
+        self._map()
         everyone = range(len(self.components))
         needed = [seen_each_step(c.kind) or passes(c) for c in self.components]
         #: components with observables; first those that are looked at after every step
@@ -259,6 +259,21 @@ class Problem:
             self.local, width, self.x,
         )  # fmt: skip
         self._communication()
+
+    def _map(self):
+        layout = self.offsets, self.total, self.globals_at
+        self._dof_maps = DofMaps(self.components, self.local_unknowns, *layout)
+
+    def moved(self, components: list[Component]) -> Problem:
+        """The same equations of cells elsewhere (``Component.moved``), for ``batches`` and the
+        observations of states; whatever else was computed before remains as it is."""
+        other = copy(self)
+        other.components = components
+        for c, mine, offset in zip(components, self.components, self.offsets, strict=True):
+            if c is not mine:
+                c.place_tables(self.module.ffi, offset, self.globals_at)
+        other._map()
+        return other
 
     def fills(self, c: Component) -> bool:
         """Whether the tangents of a component's cells are added up as they are evaluated."""

@@ -23,10 +23,10 @@ from ..errors import InputError, SingularSystem
 from ..lubrication.bearings.front import matrix
 from ..lubrication.bearings.steady import SteadyBearing
 from ..lubrication.closed_forms.journal import ClosedForm
-from .implicit import LEAST, ByUnknowns, Implicit, Seen, orders, settled, stencil
+from .implicit import LEAST, ByUnknowns, Implicit, Seen, settled, stencil
 from .maps import CENTRAL
 from .outputs import History
-from .rebuilt import check_alike
+from .rebuilt import check_alike, orders
 
 #: coefficients of the film
 COEFFICIENT = re.compile(r"(stiffness|damping)\.([xy])([xy])")

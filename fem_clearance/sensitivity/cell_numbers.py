@@ -2,82 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 import ufl
 
 from ..core.component import Component
 from ..core.evaluation import Batches
-from ..core.forms import Compiled, compiled
-from ..core.mixins import GAP_HISTORY, DistributedParameters, has_gap
+from ..core.forms import compiled
+from ..core.mixins import GAP_HISTORY, has_gap
 from ..core.state import State
 from ..core.symbols import Symbols, total
 from ..timestepping.gaps import WATCHED
 
 
-def fields_of(component: Component) -> list[str]:
-    """Names of the parameters that forms read as fields on the cell."""
-    kind = component.kind
-    if not isinstance(kind, DistributedParameters):
-        return []
-    return [*kind.distributed(Symbols(kind).mesh.ufl_cell().cellname)]
-
-
-def slope_kernel(component: Component, key: str | None, field: str | None) -> Compiled | None:
-    """Kernel of the derivative of a kind's residual (dofs x numbers), or of its observable ``key``,
-    with respect to the numbers of a cell or of one of its fields; ``None`` without a form."""
-    kind = component.kind
-
-    def written(c: Symbols):
-        form = c.residual() if key is None else total(
-            c._pieces(kind.observables(c)[key].expression)
-        )  # fmt: skip
-        if form is None:
-            return None
-        numbers = c.p if field is None else c.distributed[field]
-        argument = ufl.TrialFunction if key is None else ufl.TestFunction
-        return ufl.derivative(
-            ufl.replace(form, c._values()), numbers, argument(numbers.ufl_function_space())
-        )
-
-    name = f"d{'F' if key is None else f' {key}'}/dp {field or ''}"
-    return compiled(kind, component.comm, name, written)
-
-
 class Slopes:
-    """Derivatives of the residual of a component, or of one of its observables, with respect to the
-    numbers of each cell.
+    """Derivatives of a form of a component, cell by cell.
 
     Args:
         state: at which they are evaluated.
-        k: number of the component.
-        key: of the observable; ``None``: the residual.
+        k: index of the component.
+        name: of the form.
+        rows: number of values of the form in a cell.
+        write: returns the form in the symbols of the kind; ``None``: it is zero.
+        argument: of the derivative: a test function where the form is a number.
     """
 
-    def __init__(self, state: State, k: int, key: str | None = None):
-        problem, c = state.problem, state.components[k]
-        self._state, self._cells, rows = state, c.count, 1 if key else c.dofs
-        self._parts: list[tuple[slice, Batches]] = []
-        for field in (None, *fields_of(c)) if c.kind.read else ():
-            columns = slice(0, c.kind.read) if field is None else c.kind.columns(field)
-            if (form := slope_kernel(c, key, field)) is not None:
-                work = problem.work(k, form, rows * (columns.stop - columns.start))
-                self._parts.append((columns, Batches([work], problem.module)))
+    def __init__(
+        self, state: State, k: int, name: str, rows: int, write: Callable[[Symbols], Any],
+        argument: Callable[[Any], Any] = ufl.TrialFunction,
+    ):  # fmt: skip
+        self._state, self._k, self._name, self._rows = state, k, name, rows
+        self._write, self._argument, self._kind = write, argument, state.components[k].kind
+        self._distributed = [*Symbols(self._kind).distributed]
+        self._batches: dict[str, Batches | None] = {}
 
-    def into(self, bars: np.ndarray, weights: np.ndarray) -> None:
-        """Add the weighted derivatives of each cell to ``bars``.
+    @classmethod
+    def of_residual(cls, state: State, k: int) -> Slopes:
+        """Of the residual, cells x dofs x ..."""
+        return cls(state, k, "F", state.components[k].dofs, lambda c: c.residual())
 
-        Args:
-            bars: cells x numbers x outputs.
-            weights: cells x rows x outputs; cells whose weights are zero are left out, because
-                their derivatives need not be finite.
-        """
-        used = np.flatnonzero(weights.any(axis=(1, 2)))
-        for columns, batches in self._parts if len(used) else ():
-            found = batches.evaluate(self._state.address)
-            found = found.reshape(self._cells, weights.shape[1], -1)[used]
-            bars[used, columns] += np.einsum("crp,crz->cpz", found, weights[used])
+    @classmethod
+    def of_observable(cls, state: State, k: int, key: str) -> Slopes:
+        """Of an observable, cells x 1 x ..."""
+        kind = state.components[k].kind
+
+        def written(c: Symbols):
+            return total(c._pieces(kind.observables(c)[key].expression))
+
+        return cls(state, k, key, 1, written, ufl.TestFunction)
+
+    def by(self, field: str) -> np.ndarray:
+        """With respect to ``q``, ``v``, ``a`` or ``q_n`` of the cells, cells x rows x dofs."""
+        return self._evaluate(field, self._state.components[self._k].dofs)
+
+    def by_numbers(self) -> np.ndarray:
+        """With respect to the numbers of the cells that forms read, cells x rows x numbers."""
+        found = self._evaluate("p", self._kind.read)
+        for name in self._distributed:
+            columns = self._kind.columns(name)
+            found[:, :, columns] += self._evaluate(name, columns.stop - columns.start)
+        return found
+
+    def _evaluate(self, field: str, width: int) -> np.ndarray:
+        shape = self._state.components[self._k].count, self._rows, width
+        if field not in self._batches:
+            self._batches[field] = self._compiled(field, self._rows * width)
+        batch = self._batches[field]
+        if batch is None:
+            return np.zeros(shape)
+        return batch.evaluate(self._state.address).reshape(shape).copy()
+
+    def _compiled(self, field: str, size: int) -> Batches | None:
+        def written(c: Symbols):
+            if (form := self._write(c)) is None:
+                return None
+            symbol = c.distributed[field] if field in c.distributed else getattr(c, field)
+            form = ufl.replace(form, c._values())
+            return ufl.derivative(form, symbol, self._argument(symbol.ufl_function_space()))
+
+        problem, name = self._state.problem, f"d {self._name}/d{field}"
+        form = compiled(self._kind, self._state.comm, name, written) if size else None
+        if form is None:
+            return None
+        return Batches([problem.work(self._k, form, size)], problem.module)
 
 
 class CellNumbers:
@@ -111,7 +120,7 @@ class CellNumbers:
             weights = full[state.problem.local_unknowns[k]]
             if has_gap(c.kind) and not c.kind.has_stick_modes:
                 weights = weights * (self._depth(k) > 0)[:, None, None]
-            self._of(k).into(self.bars[k], weights)
+            self._add(k, None, weights)
 
     def _depth(self, k: int) -> np.ndarray:
         """Penetrations of the contacts of a component, m, (cells,)."""
@@ -125,15 +134,24 @@ class CellNumbers:
         see ``Slope.seen``."""
         self.state.array[:] = array
         for k, key, weights in seen:
-            self._of(k, key).into(self.bars[k], (weights[:, None] * bar)[:, None])
+            self._add(k, key, (weights[:, None] * bar)[:, None])
 
-    def _of(self, k: int, key: str | None = None) -> Slopes:
+    def _add(self, k: int, key: str | None, weights: np.ndarray) -> None:
+        """Add the weighted derivatives of an observable of a component (``None``: its residual) to
+        ``bars``; weights, cells x rows x outputs, that are zero leave out cells whose derivatives
+        need not be finite."""
         if (k, key) not in self._slopes:
-            self._slopes[k, key] = Slopes(self.state, k, key)
-        return self._slopes[k, key]
+            of = self.state, k
+            made = Slopes.of_residual(*of) if key is None else Slopes.of_observable(*of, key)
+            self._slopes[k, key] = made
+        used = np.flatnonzero(weights.any(axis=(1, 2)))
+        if len(used):
+            found = self._slopes[k, key].by_numbers()[used]
+            read = self.state.components[k].kind.read
+            self.bars[k][used, :read] += np.einsum("crp,crz->cpz", found, weights[used])
 
 
 def named(c: Component) -> list[str]:
     """Names of the numbers of a component's cells that belong to the model, not to its motion."""
-    written = {*WATCHED, *GAP_HISTORY} if has_gap(c.kind) else set()
-    return [name for name in c.kind.parameters if name not in written]
+    others = {*c.kind.conventions, *((*WATCHED, *GAP_HISTORY) if has_gap(c.kind) else ())}
+    return [name for name in c.kind.parameters if name not in others]

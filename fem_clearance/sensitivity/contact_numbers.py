@@ -12,10 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..core.component import Component
-from ..core.evaluation import Batches
 from ..core.mixins import has_gap
 from ..core.state import State
-from .cell_numbers import slope_kernel
+from .cell_numbers import Slopes
 
 
 def by_forms(component: Component) -> bool:
@@ -39,19 +38,15 @@ class ByNumbers:
         self._numbers = np.array(numbers).reshape(len(numbers), c.count, -1)[:, :, :read]
         #: columns that change: others may be no numbers, as of an exponent at no depth
         self._used = np.flatnonzero(self._numbers.any(axis=(0, 1)))
-        self._observables: dict[str, Batches | None] = {}
-        form = slope_kernel(c, None, None)
-        self._force = None if form is None else Batches(
-            [problem.work(k, form, c.dofs * read)], problem.module
-        )  # fmt: skip
+        self._observables: dict[str, Slopes] = {}
+        self._force = Slopes.of_residual(state, k)
 
     def force(self, cells: np.ndarray) -> np.ndarray:
         """dF/d(parameters) of some cells, all unknowns x parameters."""
         result = np.zeros((self.state.total, len(self._numbers)))
-        if self._force is None or not len(cells) or not len(self._used):
+        if not len(cells) or not len(self._used):
             return result
-        count, dofs = self._unknowns.shape
-        slopes = self._force.evaluate(self.state.address).reshape(count, dofs, -1)
+        slopes = self._force.by_numbers()
         for cell in cells.tolist():
             part = slopes[cell][:, self._used] @ self._numbers[:, cell, self._used].T
             np.add.at(result, self._unknowns[cell], part)
@@ -59,15 +54,12 @@ class ByNumbers:
 
     def observable(self, key: str, weights: np.ndarray) -> np.ndarray:
         """Derivative of the weighted sum of an observable over cells, (parameters,)."""
-        c, problem = self.state.components[self.k], self.state.problem
         if key not in self._observables:
-            form = slope_kernel(c, key, None)
-            work = None if form is None else [problem.work(self.k, form, c.kind.read)]
-            self._observables[key] = None if work is None else Batches(work, problem.module)
-        batch, result = self._observables[key], np.zeros(len(self._numbers))
-        if batch is None or not len(self._used):
+            self._observables[key] = Slopes.of_observable(self.state, self.k, key)
+        result = np.zeros(len(self._numbers))
+        if not len(self._used):
             return result
-        slopes = batch.evaluate(self.state.address).reshape(c.count, -1)
+        slopes = self._observables[key].by_numbers()[:, 0]
         for cell in np.flatnonzero(weights).tolist():
             change = self._numbers[:, cell, self._used] @ slopes[cell, self._used]
             result += weights[cell] * change

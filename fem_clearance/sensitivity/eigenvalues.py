@@ -24,10 +24,11 @@ from ..errors import InputError
 from ..runs.modes import eigenmodes
 from ..runs.statics import Statics
 from ..statics.linearised import Linearised
-from .implicit import LEAST, ByUnknowns, orders, settled
+from .implicit import LEAST, ByUnknowns, settled
 from .linear_equilibrium import LinearEquilibrium
 from .linearised import Pattern
 from .maps import CENTRAL
+from .rebuilt import orders
 from .static_view import StaticView
 
 #: relative difference within which eigenvalues are the same

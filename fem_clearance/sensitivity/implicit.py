@@ -16,7 +16,7 @@ import numpy as np
 
 from ..errors import InputError
 from .outputs import History, Row
-from .rebuilt import OtherModel, around, quiet
+from .rebuilt import OtherModel, around, orders, quiet
 
 #: changes of a parameter by its size (and of a state by the system's), the largest first: the first
 #: is taken by which differences of fourth and of second order agree
@@ -153,16 +153,6 @@ def settled(
         f"{what} does not change smoothly at this solution and has no derivative: a contact is "
         "just beginning, or the edge of a film is just at a node."
     )
-
-
-def orders(values: Sequence[np.ndarray], factors: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
-    """Differences of fourth and second order of values as ``around`` places them."""
-    fourth = sum(f * z for f, z in zip(factors, values, strict=True))
-    if len(values) == 4:
-        second = 0.75 * (factors[2] * values[2] + factors[1] * values[1])
-    else:
-        second = factors[1] / 4 * (2 * values[1] - 1.5 * values[0] - 0.5 * values[2])
-    return np.asarray(fourth), second
 
 
 def stencil[T](

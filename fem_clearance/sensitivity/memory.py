@@ -12,20 +12,18 @@ residual with respect to m, are derived from the forms.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
-import ufl
 from scipy.sparse import csr_matrix
 
-from ..core.evaluation import Batches
-from ..core.forms import compiled
 from ..core.mixins import GAP_HISTORY, UpdatesParameters, has_gap
 from ..core.observables import Observable
 from ..core.state import State
 from ..core.symbols import PER_STEP, Symbols
 from ..timestepping.gaps import WATCHED
+from .cell_numbers import Slopes
 from .contact_numbers import by_forms
 from .gradients import FIELDS
 from .rebuilt import Dependence, quiet
@@ -67,57 +65,6 @@ class Update(NamedTuple):
     parameters: np.ndarray
     time: np.ndarray
     length: np.ndarray
-
-
-class Slopes:
-    """Derivatives of a form of a component, cell by cell.
-
-    Args:
-        state: at which they are evaluated.
-        k: index of the component.
-        name: of the form.
-        rows: number of values of the form in a cell.
-        write: returns the form in the symbols of the kind.
-    """
-
-    def __init__(self, state: State, k: int, name: str, rows: int, write: Callable[[Symbols], Any]):
-        self._state, self._k, self._name, self._rows = state, k, name, rows
-        self._write, self._kind = write, state.components[k].kind
-        self._distributed = [*Symbols(self._kind).distributed]
-        self._batches: dict[str, Batches | None] = {}
-
-    def by(self, field: str) -> np.ndarray:
-        """With respect to ``q``, ``v``, ``a`` or ``q_n`` of the cells, cells x rows x dofs."""
-        return self._evaluate(field, self._state.components[self._k].dofs)
-
-    def by_numbers(self) -> np.ndarray:
-        """With respect to the numbers of the cells that forms read, cells x rows x numbers."""
-        found = self._evaluate("p", self._kind.read)
-        for name in self._distributed:
-            columns = self._kind.columns(name)
-            found[:, :, columns] += self._evaluate(name, columns.stop - columns.start)
-        return found
-
-    def _evaluate(self, field: str, width: int) -> np.ndarray:
-        shape = self._state.components[self._k].count, self._rows, width
-        if field not in self._batches:
-            self._batches[field] = self._compiled(field, self._rows * width)
-        batch = self._batches[field]
-        if batch is None:
-            return np.zeros(shape)
-        return batch.evaluate(self._state.address).reshape(shape).copy()
-
-    def _compiled(self, field: str, size: int) -> Batches | None:
-        def written(c: Symbols):
-            symbol = c.distributed[field] if field in c.distributed else getattr(c, field)
-            form = ufl.replace(self._write(c), c._values())
-            return ufl.derivative(form, symbol, ufl.TrialFunction(symbol.ufl_function_space()))
-
-        problem = self._state.problem
-        form = compiled(self._kind, self._state.comm, f"d {self._name}/d{field}", written)
-        if form is None:
-            return None
-        return Batches([problem.work(self._k, form, size)], problem.module)
 
 
 class Memory:
@@ -166,7 +113,7 @@ class Memory:
         self._slopes = UpdateSlopes(self.kind, self.columns, sizes, self._rows)
         self._needed = self._read()
         self._sights: dict[tuple[str, ...], tuple[Slopes, list[int]]] = {}
-        self._force = Slopes(state, k, "F", c.dofs, lambda z: z.residual())
+        self._force = Slopes.of_residual(state, k)
 
     def _read(self) -> list[str]:
         """Names of the observables that ``update`` reads."""
@@ -224,7 +171,7 @@ class Memory:
             c = Symbols(self.kind)
             order = [*c.columns(some(c))]
             slopes = Slopes(
-                self.state, self.k, "+".join(sorted(wanted)), len(order),
+                self.state, self.k, f"({', '.join(sorted(wanted))})", len(order),
                 lambda c: c.observation(some(c)),
             )  # fmt: skip
             self._sights[key] = slopes, [order.index(name) for name in names]

@@ -11,109 +11,34 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from ..core.component import Component
-from ..core.evaluation import Batches, Sums
-from ..core.initial import SystemState, set_to
-from ..core.mixins import GAP_HISTORY, ForeseeableChange, has_gap
+from ..core.initial import set_to
 from ..core.problem import Problem
 from ..core.state import State
 from ..errors import InputError
 from ..model.system import System
-from ..timestepping.gaps import WATCHED
 from ..timestepping.row_engine import RowEngine
-from .contact_numbers import by_forms
 from .maps import CENTRAL, Vectors
+from .nearby import Changed, nodes_of, numbers_of
 from .recording import RecordingStepper
 
-#: relative changes of a parameter: of the start of a run, and of the equations of a step
-START, NEAR = 1e-3, 1e-6
-#: one-sided differences of fourth order, and those of a step of second order
+#: relative changes of a parameter: of models that are built, and of the equations of a step (and of
+#: models whose numbers have a kink within the former)
+START, NEAR = 1e-3, 2e-5
+#: part of a derivative by which differences of fourth and of second order differ where a number of
+#: the model has a kink; part of a number that is round-off
+BENT, ROUND = 1e-2, 1e-14
+#: part of the largest derivative of rows of a class by which the same differences may differ where
+#: those of second order are taken
+EVEN = 1e-10
+#: one-sided differences of fourth order
 ONE_SIDED = ((0, -25 / 12), (1, 4.0), (2, -3.0), (3, 4 / 3), (4, -1 / 4))
-PAIR = ((-1, -0.5), (1, 0.5))
-ONE_SIDED_PAIR = ((0, -1.5), (1, 2.0), (2, -0.5))
 
 Build = Callable[[Mapping[str, float]], System]
 Begin = Callable[[System], RecordingStepper]
-
-
-class Close(NamedTuple):
-    """A model close by, whose residuals have a part in a derivative.
-
-    Attributes:
-        kernels, sums: of its residual.
-        array: its state array.
-        place: where each number of a state of the run is there; ``None``: in its own place.
-        offset: what is added to it.
-    """
-
-    kernels: Batches
-    sums: Sums
-    array: np.ndarray
-    place: np.ndarray | None
-    offset: np.ndarray
-
-
-@dataclass
-class Changed:
-    """The model with one number changed.
-
-    Attributes:
-        factor: of what it gives, in the derivative.
-        state: numbers of its own.
-        offset: what is added to the run's state array.
-        place: where each of the run's numbers is in its own state array.
-    """
-
-    factor: float
-    state: State
-    offset: np.ndarray
-    place: np.ndarray
-
-    def __post_init__(self):
-        problem = self.state.problem
-        some = [
-            k for k, c in enumerate(problem.components)
-            if c.residual is not None and not by_forms(c)
-        ]  # fmt: skip
-        self._kernels = problem.batches("residual", some, lambda c: c.dofs)
-        rows = [np.zeros(0, int), *(problem.local_unknowns[k].ravel() for k in some)]
-        to = np.concatenate(rows)
-        self._sums = Sums(to, problem.total, self._kernels.out, problem.module)
-        self._changing = [
-            (c.kind, parameters)
-            for c, parameters in zip(self.state.components, self.state.parameters, strict=True)
-            if isinstance(c.kind, ForeseeableChange)
-        ]
-
-    def residual(self) -> np.ndarray:
-        """Rows by the run's local number, without those components that ``by_forms`` names."""
-        self.state.follow()
-        self._kernels.evaluate(self.state.address)
-        rows = self._sums.add()
-        if self.state.problem.condensed is not None:
-            self.state.problem.condensed.condense(rows)
-        return rows[self.place[: self.state.total]]
-
-    def close(self) -> Close:
-        """The same for the compiled functions."""
-        alike = np.array_equal(self.place, np.arange(len(self.place)))
-        place = None if alike else self.place
-        return Close(self._kernels, self._sums, self.state.array, place, self.offset)
-
-    def see(self, array: np.ndarray) -> None:
-        """Take a state of the run."""
-        self.state.array[self.place] = array + self.offset
-        for kind, parameters in self._changing:
-            kind.select(parameters)
-
-    def rows(self, array: np.ndarray) -> np.ndarray:
-        """All rows of the residual at a state of the run, by the run's local number."""
-        self.see(array)
-        return self.state.residual()[self.place[: self.state.total]]
 
 
 @dataclass
@@ -153,8 +78,7 @@ class Dependence:
     def _sum(self, models: list[Changed], array: np.ndarray, n: int) -> np.ndarray:
         result = np.zeros(n)
         for changed in models:
-            changed.see(array)
-            result += changed.factor * changed.residual()[:n]
+            result += changed.factor * changed.rows(array)[:n]
         return result
 
 
@@ -199,7 +123,9 @@ class Rebuilt:
         self._build, self._begin, self._run, self._values = build, begin, run, dict(values)
         self._kept = kept
         self._vectors = Vectors(run.integrator)
-        self._own = self._start_of(run)
+        mine = State(run.state.problem)
+        set_to(mine, run.initial)
+        self._own = numbers_of(mine, np.arange(len(mine.array)))
 
     def by(self, name: str, size: float) -> Dependence:
         """How the run depends on one of the parameters, which is changed by parts of ``size``."""
@@ -207,78 +133,104 @@ class Rebuilt:
             return self._by(name, size)
 
     def _by(self, name: str, size: float) -> Dependence:
-        vectors = self._vectors
-        found = []
-        for stepper, factor, place in self._around(name, START * size, CENTRAL, ONE_SIDED):
-            stepper.start()
-            start = at_start(stepper, vectors)[:, place[: self._run.state.local]]
-            gaps = [gap_columns(stepper, z) for z in ("approach", "peak", "floor")]
-            kept = [stepper.state.array[place[z]] for z in self._kept]
-            found.append((factor, start, gaps, kept))
-            stepper.destroy()
-        start = np.sum([factor * z for factor, z, _, _ in found], axis=0)
-        memory = [
-            np.sum([factor * kept[i] for factor, _, _, kept in found], axis=0)
-            for i in range(len(self._kept))
-        ]
-        counts = range(len(self._run.event_set.contacts))
-        approach, peak, floor = (
-            [np.sum([factor * gaps[j][i] for factor, _, gaps, _ in found], axis=0) for i in counts]
-            for j in range(3)
-        )
-        near = self._near(name, NEAR * size, PAIR, ONE_SIDED_PAIR)
-        far, constrained = [], self._run.state.problem.constrained
-        if self._run.event_set.changing and constrained.any():
-            far = self._near(name, START * size, CENTRAL, ONE_SIDED)
-        change = np.sum([z.factor * z.offset for z in near], axis=0)
-        numbers = [z.copy() for z in self._run.state.problem.parameters(change)]
+        for part in (START, NEAR):
+            found = around(lambda by: (by, self._begun(name, by)), part * size)
+            factors, ((last, _), _) = [f for _, f in found], found[-1]
+            (numbers, second), *others = (
+                orders(z, factors) for z in zip(*(z for (_, z), _ in found), strict=True)
+            )
+            bent = np.abs(numbers - second) > BENT * np.abs(numbers)
+            bent &= part * size * np.abs(numbers) > ROUND * np.maximum(np.abs(self._own), 1.0)
+            if not bent.any():
+                break
+        side = 0 if len(found) == len(CENTRAL) else np.sign(last)
+
+        def models(d: float) -> list[Changed]:
+            points = [(side * k, side * f) for k, f in ONE_SIDED] if side else CENTRAL
+            return [Changed(problem, numbers, k * d, f / d) for k, f in points]
+
+        event_set, problem = self._run.event_set, self._run.state.problem
+        near: list[Changed] = []
+        far: list[Changed] = []
+        if numbers.any():
+            near = self._needed(models(NEAR * size))
+            if event_set.changing and problem.constrained.any():
+                far = models(START * size)
+        start, *rest = (fourth for fourth, _ in others)
+        count = len(event_set.contacts)
+        approach, peak, floor = (rest[j * count : (j + 1) * count] for j in range(3))
         return Dependence(
-            near, start, approach, peak, floor, numbers, far, constrained, memory
+            near, start, approach, peak, floor, problem.parameters(numbers[: len(problem.start)]),
+            far, problem.constrained, rest[3 * count :],
         )  # fmt: skip
 
-    def _near(self, name: str, d: float, central, one_sided) -> list[Changed]:
-        near = []
-        for stepper, factor, place in self._around(name, d, central, one_sided):
-            stepper.prepare()
-            offset = self._start_of(stepper)[place] - self._own
-            for kept in self._kept:  # follows from step to step
-                offset[kept] = 0.0
-            near.append(Changed(factor, stepper.state, offset, place))
-            stepper.destroy()
-        return near
+    def _needed(self, near: list[Changed]) -> list[Changed]:
+        """Of models around those two that are next, where their differences are as good as those of
+        all, as by numbers in which the equations are linear."""
+        if len(near) > len(CENTRAL):
+            return near
+        problem, steps = self._run.state.problem, self._run.record
+        for i in {0, len(steps) // 2, len(steps) - 1}:
+            rows = [changed.rows(steps[i].end)[: problem.local] for changed in near]
+            fourth, second = orders(rows, [changed.factor for changed in near])
+            sizes = problem.largest(np.abs(fourth), len(problem.row_names))
+            if np.any(np.abs(fourth - second) > EVEN * sizes[problem.row_class[: problem.local]]):
+                return near
+        _, *pair, _ = near
+        for changed in pair:
+            changed.factor *= 0.75
+        return pair
 
-    def _around(self, name: str, d: float, central, one_sided):
-        """Steppers of the models around, not started, their factors in a derivative, and where the
-        run's numbers are in their states."""
-        found = around(lambda by: self._changed(name, by), d, central, one_sided)
-        return [(stepper, factor, place) for (stepper, place), factor in found]
+    def _begun(self, name: str, by: float) -> list[np.ndarray]:
+        """Of a model with a parameter changed, and of the start of its run, by the run's own
+        numbering: numbers of the model, less those of the run's; vectors; approach speeds, largest
+        and least ones of each component that is watched; memories."""
+        run, values = self._run, {**self._values, name: self._values[name] + by}
+        stepper, change = self._begin(self._build(values)), np.zeros_like(self._own)
+        stepper.first = run.dt
+        place = where_alike(run.state.problem, stepper.system.assemble(), name)
 
-    def _changed(self, name: str, by: float) -> tuple[RecordingStepper, np.ndarray]:
-        values = {**self._values, name: self._values[name] + by}
-        stepper = self._begin(self._build(values))
-        stepper.first = self._run.dt
-        return stepper, where_alike(self._run.state.problem, stepper.system.assemble(), name)
+        def look(prepared: RecordingStepper) -> None:
+            change[:] = numbers_of(prepared.state, place) - self._own
 
-    def _start_of(self, stepper: RecordingStepper) -> np.ndarray:
-        """What of a state array belongs to the model, at the start of a run; the rest is zero."""
-        return own_numbers(stepper.state.problem, stepper.initial)
+        stepper.look = look
+        stepper.start()
+        for kept in self._kept:  # follows from step to step
+            change[kept] = 0.0
+        start = at_start(stepper, self._vectors)[:, place[: run.state.local]]
+        gaps = [z for n in ("approach", "peak", "floor") for z in gap_columns(stepper, n)]
+        memories = [stepper.state.array[place[z]] for z in self._kept]
+        stepper.destroy()
+        return [change, start, *gaps, *memories]
 
 
-def around[T](
-    changed: Callable[[float], T], d: float, central=CENTRAL, one_sided=ONE_SIDED
-) -> list[tuple[T, float]]:
+def around[T](changed: Callable[[float], T], d: float) -> list[tuple[T, float]]:
     """What ``changed`` makes of changes of a parameter by parts of ``d``, and the factors of each
     in a derivative; to one side where a change goes beyond a bound."""
     last: InputError | None = None
-    for points in (central, one_sided, [(-k, -factor) for k, factor in one_sided]):
+    found: dict[int, T] = {}
+    for points in (CENTRAL, ONE_SIDED, [(-k, -factor) for k, factor in ONE_SIDED]):
         try:
-            return [(changed(k * d), factor / d) for k, factor in points]
+            for k, _ in points:
+                if k not in found:
+                    found[k] = changed(k * d)
+            return [(found[k], factor / d) for k, factor in points]
         except OtherModel:
             raise
         except InputError as error:  # beyond a bound of the parameter
             last = error
     assert last is not None
     raise last
+
+
+def orders(values: Sequence[np.ndarray], factors: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
+    """Differences of fourth and second order of values as ``around`` places them."""
+    fourth = sum(f * z for f, z in zip(factors, values, strict=True))
+    if len(values) == 4:
+        second = 0.75 * (factors[2] * values[2] + factors[1] * values[1])
+    else:
+        second = factors[1] / 4 * (2 * values[1] - 1.5 * values[0] - 0.5 * values[2])
+    return np.asarray(fourth), second
 
 
 def where_alike(mine: Problem, other: Problem, name: str) -> np.ndarray:
@@ -322,21 +274,6 @@ def check_alike(mine: Problem, other: Problem, name: str) -> None:
         )
 
 
-def own_numbers(problem: Problem, initial: SystemState | None = None) -> np.ndarray:
-    """What of a state array belongs to the model, at the start of a run; the rest is zero."""
-    state = State(problem)
-    set_to(state, initial)
-    array, n, total = state.array.copy(), problem.local, problem.total
-    array[: 4 * total].reshape(4, total)[:, :n] = 0.0
-    array[problem.globals_at : problem.globals_at + 3] = 0.0
-    array[problem.globals_at + 6 :] = 0.0
-    for c, rows in zip(problem.components, problem.parameters(array), strict=True):
-        if has_gap(c.kind):
-            for name in (*WATCHED, *GAP_HISTORY):
-                c.kind.column(rows, name)[:] = 0.0
-    return array
-
-
 def places(mine: Problem, other: Problem) -> np.ndarray | None:
     """Where each number of a state array is in that of another problem of the same cells, whose
     unknowns may be numbered otherwise; ``None`` if their cells are glued otherwise."""
@@ -370,9 +307,13 @@ def same_responses(mine: Problem, other: Problem) -> bool:
 def alike(a: Component, b: Component) -> bool:
     """Whether two components are the same, up to the numbers of their cells; those of kinds that
     only observe may differ too, as a thickness of which they warn."""
-    if a.kind == b.kind:
-        return a.count == b.count
-    return type(a.kind) is type(b.kind) and a.residual is b.residual is None
+    shapes = [
+        [c.count, *c.followed, *(z.shape for z in (*nodes_of(c), *c.followed.values()))]
+        for c in (a, b)
+    ]
+    if shapes[0] != shapes[1] or type(a.kind) is not type(b.kind):
+        return False
+    return a.kind == b.kind or (a.residual is b.residual is None and a.formulas == b.formulas)
 
 
 @contextmanager

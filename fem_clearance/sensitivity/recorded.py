@@ -6,13 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..timestepping.events import ONSET, SLIP, STICK
+from ..timestepping.events import LOSS, ONSET, SLIP, STICK
 from .outputs import History, Row, WithOutputs
 from .recording import RecordingStepper
-from .reversals import passed_over
+from .unresolved import passed_over, released
 
 #: what an event within a fixed step means
 HAPPENS = {ONSET: "touches", SLIP: "begins to slip", STICK: "comes to rest"}
+#: ``contact_tolerance`` up to which kinks at the end of a contact are resolved, to less than a
+#: percent (docs/sensitivity.md)
+RESOLVED = 1e-6
 
 
 @dataclass
@@ -74,6 +77,14 @@ class Recorded(WithOutputs):
                 "by several percent, although the run is accurate; decrease "
                 f"{'tolerance' if stepper.adaptive else 'dt'} until they no longer change, or use "
                 "a law that is less steep at rest (a larger v0)."
+            )
+        ended = {e.owner for e in stepper.events if e.kind == LOSS}
+        resolved = not stepper.adaptive or stepper.settings.contact_tolerance <= RESOLVED
+        if not resolved and (kink := released(self.history.t, own, ended)) is not None:
+            found.append(
+                f"{kink[0]}: the contact force has a kink where it becomes zero, within a step at "
+                f"{kink[1]:.4g} s, so that derivatives after it may be wrong by several percent, "
+                f"although the run is accurate; use contact_tolerance={RESOLVED:g}."
             )
         if unknown:
             found.append(

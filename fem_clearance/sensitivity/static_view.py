@@ -11,7 +11,7 @@ from ..runs.statics import Statics
 from ..statics.equilibrium import LoadProgram
 from ..statics.linearised import Linearised
 from ..statics.rotation import RotatingFrame
-from .rebuilt import own_numbers
+from .nearby import own_numbers
 
 
 class StaticView:
@@ -31,10 +31,10 @@ class StaticView:
 
     def __init__(self, statics: Statics, of: np.ndarray | None = None):
         problem = statics.system.assemble()
-        self.own = own_numbers(problem, statics.initial)
-        self._offset = 0.0 if of is None else self.own - of
         state = self.state = State(problem)
         set_to(state, statics.initial)
+        self.own = own_numbers(state)
+        self._offset = 0.0 if of is None else self.own - of
         self.turning = RotatingFrame(state, statics.rotation) if statics.rotation else None
         self._loads = LoadProgram(state, statics.time, statics.ramp, self.turning)
         self.channels = Channels(state)

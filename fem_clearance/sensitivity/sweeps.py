@@ -24,7 +24,7 @@ from ..core.compiled.shared import fill, pointer
 from .linear_run import LinearRun
 from .linearised import ACCURATE, Linearised, Pattern
 from .maps import StageMap
-from .rebuilt import Close
+from .nearby import Close
 
 #: relative residual at which solutions are refined no further
 SETTLED = 1e-13
@@ -50,14 +50,12 @@ class Sweeps:
         self._ffi, self._lib, self._problem = module.ffi, module.lib, problem
         self._stage: StageMap | None = None
         self.near = [
-            (p, changed.factor, changed.close())
+            (p, changed.factor, close)
             for p, dependence in enumerate(run.dependences)
             for changed in dependence.near
+            if (close := changed.close()) is not None
         ]
-        time = Close(
-            problem.residual_kernels, problem.sums, np.zeros(len(state.array)), None,
-            np.zeros(len(state.array)),
-        )  # fmt: skip
+        time = Close(problem.residual_kernels, problem.sums, *np.zeros((2, len(state.array))))
         later = time._replace(array=time.array.copy(), offset=time.offset.copy())
         self._time = time, later
         self._all = [each for _, _, each in self.near] + [time, later]
@@ -82,8 +80,9 @@ class Sweeps:
         self._keep += fill(ffi, w, {"reads": reads})
         w.accurate, w.settled = ACCURATE, SETTLED
         self.K, self.G, self.J, fixed = np.zeros((4, entries))
-        self._counted = np.zeros((len(self._all), self.columns))
-        self._weights = np.zeros((len(self._all), self.columns))
+        sides = self.run.columns + 1
+        self._by, self._counted = np.zeros((sides, n)), np.zeros((sides, self.columns))
+        w.sides = sides
         self.Z = np.zeros((vectors.count, self.columns, n))
         self._A, self._ends = np.zeros((m + 2, vectors.count)), np.zeros((m, 3))
         self._factor, self._scale = np.zeros(entries), np.zeros(n)
@@ -95,7 +94,8 @@ class Sweeps:
             "factor": self._factor, "scale": self._scale, "scaled": linear.entries,
             "dynamic": run.dynamic, "A": self._A, "ends": self._ends, "Z": self.Z,
             "U": np.zeros(((m + 2), n)), "left": np.zeros((4, n)), "length": self._length,
-            "sizes": self._sizes, "drift": self._drift,
+            "sizes": self._sizes, "drift": self._drift, "by": self._by, "counted": self._counted,
+            "past": np.zeros((3, self.columns, n)),
         }  # fmt: skip
         self._point(w, arrays)
         self._by_reads(pattern, reads)
@@ -107,17 +107,16 @@ class Sweeps:
             self._pattern(w.of_N, linear.memory.own)
         self._near = ffi.new("fc_nearby[]", len(self._all))
         w.near = self._near
-        for k, (b, each) in enumerate(zip(self._near, self._all, strict=True)):
+        for b, each in zip(self._near, self._all, strict=True):
             kernels, sums = each.kernels, each.sums
             b.residual, b.batches, b.outputs = kernels.table, kernels.count, len(sums.to)
             b.numbers, b.total = len(each.offset), sums.n
             self._point(b, {
                 "work": kernels.work, "state": each.array, "offset": each.offset,
                 "out": kernels.out, "rows": sums.to, "f": sums.sums,
-                "weights": self._weights[k], "counted": self._counted[k],
             })  # fmt: skip
-            if each.place is not None:
-                self._point(b, {"place": each.place.astype(np.int32)})
+        for b, (p, factor, _) in zip(self._near, self.near, strict=False):
+            b.of, b.factor = p, factor
 
     def _point(self, struct, arrays: dict[str, np.ndarray]) -> None:
         """Let a structure point to arrays, which stay."""
@@ -149,8 +148,12 @@ class Sweeps:
         self._keep += fill(self._ffi, struct, arrays)
 
     # --- calls ------------------------------------------------------------------------------------
-    def _prepare(self, first: int, Z: np.ndarray, time: bool) -> float:
-        """Before a call for steps of one length; by how much time is changed for differences, s."""
+    def _prepare(self, first: int, Z: np.ndarray, time: bool) -> None:
+        """Before a call for steps of one length.
+
+        Args:
+            time: whether derivatives by time count.
+        """
         w, linear = self._w, self.run.linear
         h, (stage,) = TIME * self.run.steps[first].h, self.run.maps(first).stages
         if stage is not self._stage:
@@ -169,9 +172,9 @@ class Sweeps:
         self.Z[:] = Z.transpose(0, 2, 1)
         w.nearby = len(self.near) + (2 if time else 0)
         at = self._problem.globals_at
-        for side, each in zip((1.0, -1.0), self._time, strict=True):
-            each.offset[at] = side * h
-        return h
+        for side, each, k in zip((1.0, -1.0), self._time, (-2, -1), strict=True):
+            each.offset[at], b = side * h, self._near[len(self._all) + k]
+            b.of, b.factor = self.run.columns, side / (2 * h)
 
     def _call(self, function, ends: np.ndarray) -> int:
         """How many steps were taken, whose ends are at these addresses."""
@@ -191,11 +194,7 @@ class Sweeps:
         Returns:
             How many steps were taken, and what ``Z`` is after them.
         """
-        h = self._prepare(first, Z, bool(t.any()))
-        self._weights[:] = 0.0
-        for k, (p, factor, _) in enumerate(self.near):
-            self._weights[k, p] = factor
-        self._weights[-2], self._weights[-1] = t / (2 * h), -t / (2 * h)
+        self._prepare(first, Z, bool(t.any()))
         self._drift[:] = t
         done = self._call(self._lib.fc_sweep_forward, self.run.steps.addresses(first, end))
         return done, self.Z.transpose(0, 2, 1).copy()
@@ -219,15 +218,13 @@ class Sweeps:
             How many steps were taken, ``Z`` at the start of the last of them, and what the
             parameters and the instants count by the equations: parameters x columns, (columns,).
         """
-        h = self._prepare(first, Z, moved)
+        self._prepare(first, Z, moved)
         self._counted[:] = 0.0
         ends = self.run.steps.addresses(first, end)[::-1].copy()
         done = self._call(self._lib.fc_sweep_back, ends)
-        parameters = np.zeros((self.run.columns, self.columns))
-        for (p, factor, _), counted in zip(self.near, self._counted, strict=False):
-            parameters[p] -= factor * counted
-        time = (self._counted[-1] - self._counted[-2]) / (2 * h) if moved else 0.0 * self._drift
-        return done, self.Z.transpose(0, 2, 1).copy(), parameters, time
+        *parameters, time = -self._counted
+        Z = self.Z.transpose(0, 2, 1).copy()
+        return done, Z, np.reshape(parameters, (self.run.columns, -1)), time
 
 
 def groups(run: LinearRun, cut: set[int]) -> Iterator[tuple[int, int]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .. import checks
 from ..errors import InputError
 from .derivatives import Derivatives
 from .recorded import Recorded
@@ -21,6 +22,8 @@ FIRST_ORDER, KINK, ROUND_OFF = (0.8, 1.2), 1e-4, 1e-12
 #: the derivatives of both sides agree if they differ by less than this part of what they differ by
 #: from the computed one; at a kink this is 1
 ALIKE = 0.5
+#: lines of outputs that are printed
+SHOWN = 12
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,15 +49,24 @@ class TaylorTest:
     notes: tuple[str, ...]
 
     def __repr__(self) -> str:
-        lines = []
-        for k, name in enumerate(self.names):
-            lines.append(f"{name}: part, change, left by the derivative, order")
-            orders = ["", *(f"{z:6.2f}" for z in self.orders[:, k])]
-            columns = self.parts, self.changes[:, k], self.remainders[:, k], orders
-            lines += [
-                f"  {part:8.1e} {change:12.3e} {left:12.3e} {order}"
-                for part, change, left, order in zip(*columns, strict=True)
-            ]
+        """Notes, and a line for each of ``SHOWN`` outputs, those first of which the derivatives
+        leave most."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            left = self.remainders[-1] / np.abs(self.changes[-1])
+        left[self.changes[-1] == 0] = 0.0
+        order = [*range(len(self.names))]
+        if len(order) > SHOWN:
+            order = np.argsort(-left, kind="stable")[:SHOWN].tolist()
+        width = max(len(self.names[k]) for k in order)
+        head = f"{'change of the output by':{width}} {self.parts[0]:9.1e} {self.parts[-1]:9.1e}"
+        lines = [f"{head}  left of both       orders from part to part"]
+        for k in order:
+            changes, remainders = (z[[0, -1], k] for z in (self.changes, self.remainders))
+            numbers = " ".join(f"{z:9.2e}" for z in (*changes, *remainders))
+            orders = " ".join(f"{z:5.2f}" for z in self.orders[:, k])
+            lines.append(f"{self.names[k]:{width}} {numbers} {orders}")
+        if len(order) < len(self.names):
+            lines.append(f"(and {len(self.names) - SHOWN} outputs of which less is left)")
         return "\n".join([*self.notes, *lines])
 
 
@@ -116,21 +128,20 @@ def taylor(
     if first.any():
         part, names = parts[-1], np.array(base.names)
         smooth = first & _alike(base, change[-1], part * slope, x - part * direction, run)
-        notes += [
-            f"the remainder of {name} is of first order, so that it has a kink at or close to "
-            "these values: the derivative is that of the other side; reverse the direction to "
-            "check it."
-            for name in names[first & ~smooth]
-        ]
-        notes += [
-            f"runs with changes in this and in the opposite direction agree on a derivative of "
-            f"{name} that differs by {each:.2g} of the computed one, which holds the lengths of "
-            "steps constant: decrease tolerance (with contacts also contact_tolerance) until it no "
-            "longer changes."
-            for name, each in zip(
-                names[smooth], left[-1, smooth] / np.abs(part * slope[smooth]), strict=True
+        if len(bent := names[first & ~smooth]):
+            notes.append(
+                f"the remainder of {checks.some(bent, 4)} is of first order, so that it has a kink "
+                "at or close to these values: the derivative is that of the other side; reverse "
+                "the direction to check it."
             )
-        ]
+        if len(even := names[smooth]):
+            most = np.max(left[-1, smooth] / np.abs(part * slope[smooth]))
+            notes.append(
+                "runs with changes in this and in the opposite direction agree on a derivative of "
+                f"{checks.some(even, 4)} that differs by {most:.2g} of the computed one (at most), "
+                "which holds the lengths of steps constant: decrease tolerance (with contacts also "
+                "contact_tolerance) until it no longer changes."
+            )
     return TaylorTest(base.names, parts, change, left, orders, tuple(notes))
 
 

@@ -40,6 +40,8 @@ def test_moduli_by_the_chain_rule(law, state):
         newton_tolerance=1e-13,
     )  # fmt: skip
     cells, wanted = s.cells(), s.forward()
+    assert (("block", "thickness") in cells.numbers) == (state != "space")
+    assert not any(name in ("outward", "active") for _, name in cells.numbers)
     E, nu = AT["E"], AT["nu"]
     mu, lam = E / (2 * (1 + nu)), E * nu / ((1 + nu) * (1 - 2 * nu))
     by = {

@@ -240,3 +240,29 @@ def test_force_cut_off_at_zero(tolerance, error):
     d = fc.Sensitivity(model, at={"n": 1.5}, of="ball.vx", t_end=4.5e-3, **settings).forward()
     right = (rebound(1.50015) - rebound(1.49985)) / 3e-4
     assert d.jacobian[0, 0] / right - 1 == pytest.approx(error, rel=0.15)
+    assert bool([n for n in d.notes if "joint: the contact force has a kink" in n]) == (error > 0.1)
+    assert all(len(n) <= 400 for n in d.notes)
+
+
+@pytest.mark.parametrize("n", [1.0, 1.5])
+def test_kinks_are_told_from_forces_that_fade(n):
+    """Rebounds on a linear spring and on one of Hertz, which end at many places of a step."""
+    said = []
+    for speed in np.linspace(0.1, 0.2, 5):
+
+        def model(p):
+            system = fc.System(gravity=(0, 0, 0))
+            ball = system.add(fc.RigidBody(1.0, (1,) * 3, velocity=(p["v"], 0, 0), name="ball"))
+            system.add(
+                fc.SphericalClearance(
+                    system.ground.point((0, 0, 0)), ball.center, socket_radius=0.01,
+                    ball_radius=0.0095, normal=fc.Hertz(exponent=n), name="joint",
+                    stiffness=1e9 if n > 1 else 1e7,
+                )
+            )  # fmt: skip
+            return system
+
+        d = fc.Sensitivity(model, at={"v": speed}, of="ball.vx", t_end=7.5e-3).forward()
+        assert d.values[0] < -0.9 * speed
+        said.append(any("has a kink" in note for note in d.notes))
+    assert all(said) if n == 1 else not any(said)

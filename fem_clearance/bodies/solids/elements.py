@@ -68,6 +68,11 @@ class SolidKind(TakesFunctions, RecoveredFields):
         return not self.damped
 
     @property
+    def conventions(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The thickness of a solid in space is 1."""
+        return ("thickness",) if self.dimension == 3 else ()
+
+    @property
     def parameters(self):  # type: ignore[override]
         names = ("rho", "thickness", *self.material.parameters)
         viscous = ("shear_viscosity", "bulk_viscosity", "drag") if self.damped else ()
@@ -288,6 +293,11 @@ class FacetKind(Kind):
     @property
     def parameters(self):  # type: ignore[override]
         return {"outward": (), "thickness": (), **self.own_parameters}
+
+    @property
+    def conventions(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The thickness of what has volume or surface in space is 1."""
+        return ("outward",) if self.plane else ("outward", "thickness")
 
     @property
     def space_dimension(self):  # type: ignore[override]

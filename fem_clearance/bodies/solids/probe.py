@@ -31,6 +31,10 @@ class MomentumKind(TakesFunctions, Kind):
     rule: tuple[int, str] = (2, "default")
 
     @property
+    def conventions(self) -> tuple[str, ...]:  # type: ignore[override]
+        return ("thickness",) if DIMENSION[self.cell] == 3 else ()
+
+    @property
     def parameters(self):  # type: ignore[override]
         return {"rho": (), "thickness": (), "mass": (), **self.given_shapes}
 

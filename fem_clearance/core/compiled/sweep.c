@@ -118,9 +118,33 @@ static void products_transposed(const fc_sweep *w, const double *x, double *by_K
   }
 }
 
-/* Solution of J y = rhs or J' y = rhs, refined, by new factors where kept ones do not lead to it;
-   `failed`: it is not accurate. */
-static int solve_refined(fc_sweep *w, const double *rhs, int transposed, double *y, int *failed) {
+/* sums += factor z, by unknown */
+static void add_scaled(double factor, const double *z, int n, double *sums) {
+  if (factor != 0)
+    for (int i = 0; i < n; i++) sums[i] += factor * z[i];
+}
+
+/* The next of a column's solutions, extrapolated from those of the last three steps, or of fewer. */
+static void extrapolate(const fc_sweep *w, int c, double *y) {
+  static const double factors[4][3] = {{0, 0, 0}, {1, 0, 0}, {2, -1, 0}, {3, -3, 1}};
+  memset(y, 0, w->n * sizeof(double));
+  for (int k = 0; k < 3; k++)
+    add_scaled(factors[w->solved][k], w->past + (k * w->columns + c) * w->n, w->n, y);
+}
+
+/* Keep a column's solution, and forget the oldest. */
+static void keep_solution(fc_sweep *w, int c, const double *y) {
+  const size_t next = (size_t)w->columns * w->n, size = w->n * sizeof(double);
+  double *past = w->past + c * w->n;
+  memcpy(past + 2 * next, past + next, size);
+  memcpy(past + next, past, size);
+  memcpy(past, y, size);
+}
+
+/* Solution of J y = rhs or J' y = rhs of a column, refined, by new factors where kept ones do not
+   lead to it; `failed`: it is not accurate. */
+static int solve_refined(fc_sweep *w, int c, const double *rhs, int transposed, double *y,
+                         int *failed) {
   const int n = w->n;
   int most = w->uses > 1 ? KEPT : REFINED;
   double size = 0, error = INFINITY, before = INFINITY, *to, *left = w->left;
@@ -128,11 +152,14 @@ static int solve_refined(fc_sweep *w, const double *rhs, int transposed, double 
   for (int i = 0; i < n; i++) {
     size = worse(size, fabs(w->scale[i] * rhs[i]));
     left[i] = rhs[i];
-    y[i] = 0;
   }
   *failed = !(size < INFINITY);
-  if (*failed || size == 0) return 0;
-  for (int k = 0; k < most && !(error <= (w->uses > 1 ? EXACT : w->settled) * size); k++) {
+  extrapolate(w, c, y);
+  if (*failed) return 0;
+  if (size == 0) memset(y, 0, n * sizeof(double));
+  if (size > 0 && w->solved) (transposed ? times_transposed : times)(&w->of_J, w->J, n, -1, y, left);
+  for (int k = 0; size > 0 && k < most; k++) {
+    if (error <= (w->uses > 1 ? EXACT : w->settled) * size) break;
     if (w->uses > 1 && (k == KEPT - 1 || (k && !(error <= SLOW * before)))) {
       if (error <= w->settled * size) break;
       TRY(factorise_anew(w, failed));
@@ -154,24 +181,26 @@ static int solve_refined(fc_sweep *w, const double *rhs, int transposed, double 
     error = 0;
     for (int i = 0; i < n; i++) error = worse(error, fabs(w->scale[i] * left[i]));
   }
-  *failed = !(error <= w->accurate * size);
+  *failed = size > 0 && !(error <= w->accurate * size);
+  if (!*failed) keep_solution(w, c, y);
   return 0;
 }
 
-/* The residual of a model close by at a state of the run, by its own local number. */
+/* The residual of a model close by at a state of the run. */
 static void evaluate_nearby(const fc_nearby *b, const double *end) {
-  if (b->place)
-    for (int i = 0; i < b->numbers; i++) b->state[b->place[i]] = end[i] + b->offset[i];
-  else
-    for (int i = 0; i < b->numbers; i++) b->state[i] = end[i] + b->offset[i];
+  for (int i = 0; i < b->numbers; i++) b->state[i] = end[i] + b->offset[i];
   fc_evaluate(b->residual, b->batches, b->state, b->work);
   fc_add(0, b->rows, b->outputs, b->out, b->f, b->total);
 }
 
-/* sums += factor z, by unknown */
-static void add_scaled(double factor, const double *z, int n, double *sums) {
-  if (factor != 0)
-    for (int i = 0; i < n; i++) sums[i] += factor * z[i];
+/* Derivatives of the equations at a state of the run by the parameters and by time, as differences
+   of models close by. */
+static void evaluate_sides(fc_sweep *w, const double *end) {
+  memset(w->by, 0, (size_t)w->sides * w->n * sizeof(double));
+  for (const fc_nearby *b = w->near; b < w->near + w->nearby; b++) {
+    evaluate_nearby(b, end);
+    add_scaled(b->factor, b->f, w->n, w->by + (size_t)b->of * w->n);
+  }
 }
 
 /* One column over a step: U by its vectors, the equations' right-hand side but for models close by
@@ -198,7 +227,7 @@ static int column_forward(fc_sweep *w, int c, const double *rhs, int *failed) {
     sum[i] = -total;
   }
   if (w->memories) times(&w->of_N, w->N, n, -1, Z, sum);
-  TRY(solve_refined(w, sum, 0, y, failed));
+  TRY(solve_refined(w, c, sum, 0, y, failed));
   if (*failed) return 0;
   const double *old = Z + 2 * next;
   double *kept = sum; /* accelerations before */
@@ -241,18 +270,13 @@ int fc_sweep_forward(fc_sweep *w, const uintptr_t *ends, int count, int *done) {
   int failed = 0, error = 0;
   if (!rhs) return 1;
   w->beyond = -1;
-  w->uses = 0;
+  w->uses = w->solved = 0;
   for (*done = 0; *done < count; ++*done) {
     const double *end = (const double *)ends[*done];
     if ((error = linearise(w, end, &failed)) || failed) break;
-    memset(rhs, 0, size * sizeof(double));
-    for (fc_nearby *b = w->near; b < w->near + w->nearby; b++) {
-      evaluate_nearby(b, end);
-      for (int c = 0; c < w->columns; c++)
-        if (b->weights[c] != 0)
-          for (int i = 0; i < w->n; i++)
-            rhs[c * n + i] += b->weights[c] * b->f[b->place ? b->place[i] : i];
-    }
+    evaluate_sides(w, end);
+    memcpy(rhs, w->by, size * sizeof(double));
+    for (int c = 0; c < w->columns; c++) add_scaled(w->drift[c], w->by + size, n, rhs + c * n);
     memcpy(before, w->Z, all * sizeof(double));
     for (int c = 0; c < w->columns && !error && !failed; c++)
       error = column_forward(w, c, rhs + c * n, &failed);
@@ -260,6 +284,7 @@ int fc_sweep_forward(fc_sweep *w, const uintptr_t *ends, int count, int *done) {
       memcpy(w->Z, before, all * sizeof(double));
       break;
     }
+    if (w->renewal && w->solved < 3) w->solved++;
     if (w->beyond < 0 && moved(w, end) > w->reach) w->beyond = *done;
   }
   free(rhs);
@@ -283,7 +308,7 @@ static int column_back(fc_sweep *w, int c, double *mu, int *failed) {
     v0[i] = bar[1] * w->dynamic[i];
     y[i] = bar[0] + w->gamma * v0[i] + w->beta * bar[2] * w->dynamic[i];
   }
-  TRY(solve_refined(w, y, 1, mu, failed));
+  TRY(solve_refined(w, c, y, 1, mu, failed));
   if (*failed) return 0;
   products_transposed(w, mu, y, other);
   for (int i = 0; i < n; i++) {
@@ -309,7 +334,7 @@ int fc_sweep_back(fc_sweep *w, const uintptr_t *ends, int count, int *done) {
   double *mu = malloc((size + all) * sizeof(double)), *before = mu + size;
   int failed = 0, error = 0;
   if (!mu) return 1;
-  w->uses = 0;
+  w->uses = w->solved = 0;
   for (*done = 0; *done < count; ++*done) {
     const double *end = (const double *)ends[*done];
     if ((error = linearise(w, end, &failed)) || failed) break;
@@ -320,12 +345,14 @@ int fc_sweep_back(fc_sweep *w, const uintptr_t *ends, int count, int *done) {
       memcpy(w->Z, before, all * sizeof(double));
       break;
     }
-    for (fc_nearby *b = w->near; b < w->near + w->nearby; b++) {
-      evaluate_nearby(b, end);
-      for (int c = 0; c < w->columns; c++)
-        for (int i = 0; i < w->n; i++)
-          b->counted[c] += b->f[b->place ? b->place[i] : i] * mu[c * n + i];
-    }
+    if (w->renewal && w->solved < 3) w->solved++;
+    evaluate_sides(w, end);
+    for (int p = 0; p < w->sides; p++)
+      for (int c = 0; c < w->columns; c++) {
+        double sum = 0;
+        for (size_t i = 0; i < n; i++) sum += w->by[p * n + i] * mu[c * n + i];
+        w->counted[p * w->columns + c] += sum;
+      }
   }
   free(mu);
   return error;

@@ -13,12 +13,11 @@ typedef struct {
   int batches, outputs, numbers, total;
   double *work, *state;         /* the latter of its own */
   const double *offset;         /* added to the run's numbers */
-  const int *place;             /* where they are in `state`; 0: in the same places */
   const double *out;
   const int *rows;              /* local numbers behind `out` */
   double *f;
-  double *weights;              /* forwards: of the residual in each column */
-  double *counted;              /* backwards: products with each column, added up */
+  int of;                       /* the derivative that it has a part in: by a parameter, or by time */
+  double factor;                /* of its residual there */
 } fc_nearby;
 
 /* The linear equations of steps of one length, see sensitivity/sweeps.py. Vectors: [vector][column]
@@ -44,12 +43,15 @@ typedef struct {
   void *matrix, *ksp, *pc, *b, *x;
   int renewal;                  /* iterations of a column that new factors cost */
   int uses, spent, latest;      /* steps by the present factors, iterations in them and in the last */
+  double *past;                 /* solutions of the last three steps: [step][column][unknown] */
+  int solved;                   /* how many of them there are */
   const double *dynamic;
   /* the map of a step */
   double beta, gamma;
   const double *A, *ends;       /* (m + 2) x vectors, m x 3 */
   fc_nearby *near;
-  int nearby;
+  int nearby, sides;            /* models close by; derivatives that follow from them, time last */
+  double *by, *counted;         /* these, sides x n; backwards: times each column, sides x columns */
   double *Z, *U, *left;         /* carried; room for (m + 2) columns of unknowns; for four vectors */
   double accurate, settled;     /* relative residual that solutions must have; that ends refinement */
   /* how far a hundredth of a parameter moves the system */

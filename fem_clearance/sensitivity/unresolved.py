@@ -1,8 +1,9 @@
-"""Reversals of friction that steps pass over, and on which derivatives therefore depend."""
+"""What steps pass over and derivatives therefore depend on: reversals of friction, and kinks of the
+force where a contact ends."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
@@ -43,3 +44,34 @@ def _reversals(friction: np.ndarray, load: np.ndarray, loss: np.ndarray) -> np.n
     change = coefficient[1:-1] + np.fmin(coefficient[:-2], coefficient[2:])
     largest = np.nanmax(coefficient, initial=0.0)
     return 1 + np.flatnonzero(least & (change > CHANGE * largest))
+
+
+def released(
+    t: np.ndarray, channels: Mapping[str, np.ndarray], ended: Collection[str]
+) -> tuple[str, float] | None:
+    """The first joint whose normal force has a kink where it becomes zero, and when, s; ``None``:
+    there is none. See ``passed_over``.
+
+    Args:
+        ended: joints in which a contact has ended.
+    """
+    found = []
+    for owner in ended:
+        if (force := channels.get(f"{owner}.normal_force")) is not None:
+            found += [(float(t[k]), owner) for k in _kinks(t, force)[:1]]
+    return min(found)[::-1] if found else None
+
+
+def _kinks(t: np.ndarray, force: np.ndarray) -> np.ndarray:
+    """Instants before a step in which a force becomes zero at a rate that does not fade. The slopes
+    over the two steps before are in the ratio 1 at a kink. A force that fades with the power 3/2 of
+    the time left has slopes as the roots of this, a ratio that is the larger the later in the step
+    the force becomes zero, but below ``latest``."""
+    down, up, step = force[1:-2], force[2:-1], np.diff(t)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        slopes = np.diff(force) / step
+        ratio = slopes[1:-1] / slopes[:-2]
+        left = step[2:] + step[1:-1] / 2
+        latest = np.sqrt(left / (left + (step[:-2] + step[1:-1]) / 2))
+    ends = (force[3:] == 0) & (up > 0) & (down > up) & (slopes[:-2] < 0)
+    return 2 + np.flatnonzero(ends & (ratio > (1 + latest) / 2))
