@@ -31,6 +31,9 @@ START, NEAR = 1e-3, 2e-5
 #: part of a derivative by which differences of fourth and of second order differ where a number of
 #: the model has a kink; part of a number that is round-off
 BENT, ROUND = 1e-2, 1e-14
+#: part of the largest derivative of rows of a class by which the same differences may differ where
+#: those of second order are taken
+EVEN = 1e-10
 #: one-sided differences of fourth order
 ONE_SIDED = ((0, -25 / 12), (1, 4.0), (2, -3.0), (3, 4 / 3), (4, -1 / 4))
 
@@ -150,7 +153,7 @@ class Rebuilt:
         near: list[Changed] = []
         far: list[Changed] = []
         if numbers.any():
-            near = models(NEAR * size)
+            near = self._needed(models(NEAR * size))
             if event_set.changing and problem.constrained.any():
                 far = models(START * size)
         start, *rest = (fourth for fourth, _ in others)
@@ -160,6 +163,23 @@ class Rebuilt:
             near, start, approach, peak, floor, problem.parameters(numbers[: len(problem.start)]),
             far, problem.constrained, rest[3 * count :],
         )  # fmt: skip
+
+    def _needed(self, near: list[Changed]) -> list[Changed]:
+        """Of models around those two that are next, where their differences are as good as those of
+        all, as by numbers in which the equations are linear."""
+        if len(near) > len(CENTRAL):
+            return near
+        problem, steps = self._run.state.problem, self._run.record
+        for i in {0, len(steps) // 2, len(steps) - 1}:
+            rows = [changed.rows(steps[i].end)[: problem.local] for changed in near]
+            fourth, second = orders(rows, [changed.factor for changed in near])
+            sizes = problem.largest(np.abs(fourth), len(problem.row_names))
+            if np.any(np.abs(fourth - second) > EVEN * sizes[problem.row_class[: problem.local]]):
+                return near
+        _, *pair, _ = near
+        for changed in pair:
+            changed.factor *= 0.75
+        return pair
 
     def _begun(self, name: str, by: float) -> list[np.ndarray]:
         """Of a model with a parameter changed, and of the start of its run, by the run's own

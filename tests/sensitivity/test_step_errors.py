@@ -97,3 +97,24 @@ def test_only_kinks_are_called_kinks():
     assert not remainders(curve, 1.02)
     assert "it has a kink" in remainders(lambda x: abs(x - 1) + x, 0.0)[0]
     assert "it has a kink" in remainders(curve, 1.01 * 1.02, lowest=1.0)[0]
+
+
+def test_one_line_for_an_output():
+    """Of 90 outputs those are printed of which the derivatives leave most, after one sentence on
+    all that have a kink."""
+    kinked = np.arange(90) % 20 == 7
+    names = tuple(f"out{k}" for k in range(90))
+
+    def run(x):
+        values = np.where(kinked, abs(x[0] - 1), 0.1 * (x[0] - 1) ** 2) + x[0]
+        return SimpleNamespace(outputs=values, counts={}, event_steps=[])
+
+    base = Derivatives(
+        names, ("p",), run([1.0]).outputs, np.ones((90, 1)), np.ones(1), np.ones(1)
+    )  # fmt: skip
+    test = taylor(base, np.ones(1), run, 0.1)
+    (note,), lines = test.notes, repr(test).splitlines()
+    assert note.startswith("the remainder of out7, out27, out47, out67, out87 is of first order")
+    assert lines[0] == note and len(lines) == 1 + 1 + 12 + 1
+    assert [line.split()[0] for line in lines[2:7]] == ["out7", "out27", "out47", "out67", "out87"]
+    assert "78 outputs" in lines[-1]
