@@ -130,7 +130,9 @@ def test_hottest_oil_of_a_broken_film_converges():
             )
             state = Bearing(film).solve(Place(e=(4e-5, 0.0, 0.0), Omega=(0.0, 0.0, 100.0)))
             rise = state.warm.temperature - 323.15
-            print(f"{cells} {'upwind' if upwind else 'SUPG'} {rise.min():.2f} to {rise.max():.2f} K")
+            print(
+                f"{cells} {'upwind' if upwind else 'SUPG'} {rise.min():.2f} to {rise.max():.2f} K"
+            )
             assert rise.min() > 1.5
             assert state.warm.oil_heat == pytest.approx(state.warm.heat, rel=1e-10)
             found.append(rise.max())
