@@ -25,10 +25,11 @@ from fem_clearance.lubrication import (
 from .thermal import LOADED, SPEED, WARM_OIL, C, L, R, pads, solved, wedge
 
 
-def test_broken_film_of_reynolds():
-    """Ends only: fresh oil comes where the film forms again, and what leaves at the ends takes the
-    loss with it."""
-    surface = cylinder(R, L, (32, 8))
+@pytest.mark.parametrize(("cells", "off"), [((32, 8), 1.2e-3), ((64, 16), 6e-4)])
+def test_broken_film_of_reynolds(cells, off):
+    """Ends only: fresh oil comes where the film is broken, also at the ends, and what leaves there
+    takes the loss with it."""
+    surface = cylinder(R, L, cells)
     film = Film(surface, C, WARM_OIL, Reynolds(), sliding_speed=R * SPEED,
                 thermal=Adiabatic(323.0))  # fmt: skip
     bearing, state = solved(film, LOADED)
@@ -36,8 +37,9 @@ def test_broken_film_of_reynolds():
     assert state.warm.heat == pytest.approx(state.power_loss, rel=1e-11)
     flow = -bearing.state.residual()[bearing.at_complement] * film.rate_unit / film.pressure_unit
     ends = np.concatenate([surface.sets[z] for z in ("z0", "z1")])
-    out = WARM_OIL.heat_capacity * flow[ends] @ (state.warm.temperature[ends] - 323.0)
-    assert out == pytest.approx(state.power_loss, rel=1e-10)
+    rise = state.warm.temperature[ends] - 323.0
+    out = WARM_OIL.heat_capacity * np.maximum(flow[ends], 0.0) @ rise
+    assert out == pytest.approx(state.power_loss, rel=off)
 
 
 def test_heat_that_nothing_carries_away():

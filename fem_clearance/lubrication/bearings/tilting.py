@@ -151,7 +151,7 @@ class PadsState:
 
 
 class TiltingPadBearing:
-    """A journal bearing with tilting pads.
+    """A journal bearing with tilting pads. See docs/bearing_types.md.
 
     Example:
         >>> pads = TiltingPad(-np.pi / 2, np.radians(60), thickness=0.01, preload=0.3).evenly(5)
@@ -163,9 +163,9 @@ class TiltingPadBearing:
         length: m.
         clearance: machined clearance, ``radius`` minus that of the journal, m.
         lubricant: viscosity law, or the viscosity in Pa s.
-        pads: ``TiltingPad``.
+        pads: one ``TiltingPad`` or more.
         sliding_speed: typical sliding speed, m/s.
-        cells: of each pad, around and along.
+        cells: of each pad, around and along, (2,).
         cavitation: default ``Reynolds()``.
         thermal: model of the temperatures of each pad, in the axes of the pad. The fraction
             ``carry_over`` of the oil that leaves a pad mixes with fresh oil and enters the next

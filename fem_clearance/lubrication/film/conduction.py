@@ -270,13 +270,12 @@ class ConductingFilmKind(WarmFilmKind):
         groove, test = self._groove(c, c.q), rc * self._groove(c, c.test) / unit
         (*flows, into), hot = self._at_groove(c), 0.0
         # as between insulated walls: what a node takes in has the groove's temperature
-        slopes, tests = (
-            [self._along_edge(c, z) for z in self.across(c, q)] for q in (c.q, c.test)
-        )
+        slopes, tests = ([self._along_edge(c, z) for z in self.across(c, q)] for q in (c.q, c.test))
         each: Any = 0.0
         for i, s in enumerate(tests):
             each += s * sum(
-                to * _row(matrix, i, slopes) for to, matrix in zip(flows, (DRAW, DRIVE), strict=True)
+                to * _row(matrix, i, slopes)
+                for to, matrix in zip(flows, (DRAW, DRIVE), strict=True)
             )
         for to, z, matrix in zip(flows, self._flows(c), (DRAW, DRIVE), strict=True):
             cup = self._at_edge(c, _sums(matrix, self.across(c, c.q)))

@@ -9,7 +9,7 @@ Not in the conservative form, on purpose: a uniform T solves it whatever div q i
 quadrature as Reynolds' equation the integral of q . grad T is the sum over the nodes of T times the
 volume flow out of each, so that heat balances to round-off on every mesh. In a broken film oil and
 heat both fill a part theta of the gap, which drops out. The oil that ``Reynolds`` leaves missing
-comes with the supply's temperature.
+comes with the supply's temperature, also at the ends of the film.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class EnergyEquation(Kind, DistributedParameters):
     Args:
         lubricant, density, cavitation: classes of the laws.
         temperature: law of the viscosity by temperature.
-        upwind: upwind scheme of first order, without overshoot; otherwise streamline upwind
-            Petrov-Galerkin.
+        upwind: upwind scheme of first order; otherwise streamline upwind Petrov-Galerkin with
+            discontinuity capturing.
         fed: whether the cells lie at the edge of a groove, whose temperature is an additional
             unknown.
     """
@@ -107,7 +107,9 @@ class EnergyEquation(Kind, DistributedParameters):
         return ("mask", "given") if self.cavitation.nodal else ("mask",)
 
     def distributed(self, cell):
-        edges = dict.fromkeys(self._edges if self.fed else (), basix.ufl.element("Lagrange", cell, 1))
+        edges = dict.fromkeys(
+            self._edges if self.fed else (), basix.ufl.element("Lagrange", cell, 1)
+        )
         return super().distributed(cell) | edges
 
     def _warmths(self, cell) -> list:

@@ -49,7 +49,7 @@ class Thermal:
             or grooves from end to end. Oil that leaves there is carried over into the oil that
             enters there; what enters elsewhere where a pressure is given is fresh.
         carry_over: part of the hot oil that comes to a groove which goes on with the fresh oil.
-        upwind: stabilise to first order, without overshoot; default to second (SUPG).
+        upwind: stabilise to first order; default to second (SUPG with discontinuity capturing).
         bounds: K over the supply's temperature between which the oil follows its laws.
 
     Raises:
