@@ -197,7 +197,7 @@ def numbers(state: FilmState, p) -> tuple[dict[Channel, float], dict]:
         Channel("power_loss", "W", "that the film turns into heat"): state.power_loss,
     }  # fmt: skip
     if state.warm is not None:
-        what = Channel("max_temperature", "K", "highest temperature of the oil")
+        what = Channel("max_temperature", "K", "highest temperature of the oil, mean across the film")
         found[what] = float(state.warm.temperature.max())
     number = sommerfeld_number(
         load, radius=RADIUS, length=length(p), clearance=p["clearance"],

@@ -350,8 +350,9 @@ class Film(FilmUnits):
         geometry, kind = self.surface.points[self.surface.cells], self.kind(elastic)
         for mine, warm in cells:
             own = kind
-            if isinstance(kind, WarmFilmKind) and self.warmth.fed[mine[0]]:
-                own = replace(kind, fed=True)
+            if isinstance(kind, WarmFilmKind):
+                fed, pooled = (bool(z[mine[0]]) for z in (self.warmth.fed, self.warmth.inside))
+                own = replace(kind, fed=fed, pooled=pooled)
             rows = self._parameters(own, thinnest, values, fixed)[mine]
             picked = [
                 Ref(z.block, z.indices[mine]) if z.indices.ndim > 1 else z for z in refs + behind
