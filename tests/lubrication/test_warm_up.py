@@ -26,13 +26,14 @@ from fem_clearance.lubrication import (
 from . import thermal as two
 
 CAPACITY = 4e5  # J/K
-#: whose viscosity is constant: what its film gives the journal is linear in their temperatures
+#: whose viscosity is constant: what its film gives the journal is linear in their temperatures, if
+#: no layers are captured
 OIL = replace(two.WARM_OIL, temperature=Exponential(0.0))
 SUPPLY = 323.0
 
 
-def bearing(journal, bush=SUPPLY, oil=OIL):
-    thermal = Conducting(SUPPLY, two.GROOVES, bush=bush, journal=journal)
+def bearing(journal, bush=SUPPLY, oil=OIL, **more):
+    thermal = Conducting(SUPPLY, two.GROOVES, bush=bush, journal=journal, **more)
     return Bearing(replace(two.pads((8, 4), oil=oil), thermal=thermal))
 
 
@@ -45,11 +46,13 @@ def balance(found):
 def test_journal_warms_exponentially():
     """C dT/dt = q - K T of a ruptured film, whose q and K are those of journals held at two
     temperatures: backward Euler's to round-off, the exponential to the first order in the step."""
-    cold, warmer = (bearing(SUPPLY + z).solve(two.LOADED).warm.journal_heat for z in (0.0, 10.0))
+    cold, warmer = (
+        bearing(SUPPLY + z, upwind=True).solve(two.LOADED).warm.journal_heat for z in (0.0, 10.0)
+    )
     K, end = (cold - warmer) / 10, 1500.0
     exact, errors = cold / K * (1 - np.exp(-K * end / CAPACITY)), []
     for steps in (5, 10):
-        own, h, T = bearing(Shaft(capacity=CAPACITY)), end / steps, 0.0
+        own, h, T = bearing(Shaft(capacity=CAPACITY), upwind=True), end / steps, 0.0
         state = own.solve(two.LOADED)
         state = replace_journal(own, state, 0.0)
         for _ in range(steps):
