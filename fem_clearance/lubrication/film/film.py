@@ -351,8 +351,7 @@ class Film(FilmUnits):
         for mine, warm in cells:
             own = kind
             if isinstance(kind, WarmFilmKind):
-                fed, pooled = (bool(z[mine[0]]) for z in (self.warmth.fed, self.warmth.inside))
-                own = replace(kind, fed=fed, pooled=pooled)
+                own = replace(kind, **self.warmth.grooved(mine[0]))
             rows = self._parameters(own, thinnest, values, fixed)[mine]
             picked = [
                 Ref(z.block, z.indices[mine]) if z.indices.ndim > 1 else z for z in refs + behind
