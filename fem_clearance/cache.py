@@ -22,6 +22,7 @@ import shutil
 import sysconfig
 import tempfile
 import textwrap
+import threading
 import time
 import zipfile
 import zlib
@@ -41,7 +42,8 @@ except ImportError:  # no such locks on this system
 
 logger = logging.getLogger(__name__)
 
-#: s after which a process says that it waits for another one, and after which it stops waiting
+#: s after which a process says that it compiles or waits for another one, and after which it stops
+#: waiting
 NOTICE, PATIENCE = 3.0, 600.0
 #: s after which the folder of a build is regarded as left by a killed process
 ABANDONED = 86400.0
@@ -208,6 +210,9 @@ def _built(place: Path, key: str, build: Callable[[Path], Any]) -> Any:
             prefix="build-", dir=place, ignore_cleanup_errors=True
         ) as work:
             handlers = logging.getLogger().handlers.copy()
+            notice = threading.Timer(NOTICE, _say_compiling)
+            notice.daemon = True
+            notice.start()
             try:
                 result = build(Path(work))
             except OSError:
@@ -216,6 +221,7 @@ def _built(place: Path, key: str, build: Callable[[Path], Any]) -> Any:
                 logger.debug("compilation failed", exc_info=True)
                 raise _NotCompiled(_why(error)) from error
             finally:
+                notice.cancel()
                 logging.getLogger().handlers = handlers  # FFCx leaves its own after a failure
             path = Path(result.__file__)
             about = {"file": path.name, "sha256": _digest(path.read_bytes())}
@@ -226,6 +232,15 @@ def _built(place: Path, key: str, build: Callable[[Path], Any]) -> Any:
                     os.fsync(file.fileno())
                 os.replace(made, place / target)
         return result
+
+
+@functools.cache
+def _say_compiling() -> None:
+    """Say once in a process what it is that takes long."""
+    logger.info(
+        "compiling equations that are used for the first time on this machine; those of warm films "
+        "take minutes"
+    )
 
 
 def _why(error: Exception) -> InputError | CompilationFailed:

@@ -146,6 +146,8 @@ def test_beyond_all_numbers():
         (lambda: Exponential.through((300, 0.01), (340, 0.02)), "falls"),
         (lambda: Walther((313.15, 46.0), (373.15, 0.5e-6)), "above 1e-6"),
         (lambda: Walther((40.0, 46e-6), (100.0, 6.8e-6)), "in K"),
+        (lambda: Walther((313.15, 46.0), (373.15, 6.8)), r"46 mm\^2/s \(cSt\) are 46e-6"),
+        (lambda: RoelandsTemperature.through((313.15, 46.0), (373.15, 6.8)), "are 46e-3 Pa s"),
         (lambda: Vogel.through((300, 0.04), (330, 0.03), (360, 0.01)), "convex"),
         (lambda: Lubricant(0.04, temperature=0.03), "temperature must be a law"),
         (lambda: Lubricant(0.04, specific_heat=0), "specific_heat"),

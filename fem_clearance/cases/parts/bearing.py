@@ -197,8 +197,8 @@ def numbers(state: FilmState, p) -> tuple[dict[Channel, float], dict]:
         Channel("power_loss", "W", "that the film turns into heat"): state.power_loss,
     }  # fmt: skip
     if state.warm is not None:
-        what = Channel("max_temperature", "K", "highest temperature of the oil")
-        found[what] = float(state.warm.temperature.max())
+        what = "highest temperature of the oil, mean across the film"
+        found[Channel("max_temperature", "K", what)] = float(state.warm.temperature.max())
     number = sommerfeld_number(
         load, radius=RADIUS, length=length(p), clearance=p["clearance"],
         viscosity=p["viscosity"], speed=speed,

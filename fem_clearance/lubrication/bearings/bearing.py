@@ -9,7 +9,6 @@ import numpy as np
 
 from ... import checks
 from ..._backend import MPI
-from ...bodies.solids.condensed import CondensedSolid
 from ...core.newton import NewtonSolver
 from ...core.settings import SolverSettings
 from ...core.symbols import PER_STEP
@@ -21,7 +20,7 @@ from .front import Pair, Pattern, derivatives, matrix, tangents
 from .held_film import HeldFilm
 from .place import FilmState, Place, Warm
 from .remedy import remedy
-from .start import approach, coarser, missing, prolongation
+from .start import approach, coarser, prolong, prolongation
 from .temperatures import Temperatures
 
 #: least part of the thickness that an iteration leaves of a film on a liner
@@ -102,6 +101,8 @@ class Bearing:
         nodes = LINED if self.elastic else NODES
         self._most = max(MOST, len(self.at_pressure) // nodes)
         self._rigid = np.zeros(0)
+        #: whether the film was steady when it was last solved
+        self._at_rest = True
         if self.elastic:
             self._yields = sum(side.matrix(state) for side in self.elastic)
             self.newton.snes.setLineSearchPreCheck(self._hold_back)
@@ -148,6 +149,15 @@ class Bearing:
                 ``before`` without ``step`` or vice versa, or a film of another bearing.
             StepFailed: Newton's method finds no solution.
         """
+        film = self.attempt(place, before=before, step=step)
+        self.say(film)
+        return film
+
+    def attempt(
+        self, place: Place, *, before: FilmState | None = None, step: float = 0.0
+    ) -> FilmState:
+        """``solve`` for a place on the way to the one that counts, of which the log says
+        nothing."""
         state, per_step = self.state, 0.0
         if (before is not None) != (step > 0):
             raise InputError(
@@ -159,6 +169,7 @@ class Bearing:
                 raise InputError("bearing: before must be a film of the same bearing.")
             state.q_n[:], per_step = before.unknowns, 1 / step
         steady = self.film.cavitation.conserving
+        self._at_rest = steady or not per_step
         self.newton.factors(0.0, 0.0, 0.0 if steady else per_step)
         self.temperatures.pace(per_step if steady else 0.0)
         iterations = self.newton.iterations
@@ -207,7 +218,7 @@ class Bearing:
             except (InputError, StepFailed):
                 coarse.clear()
             else:
-                self._prolong(coarse)
+                prolong(self, coarse, self._prolongation)
                 if self.tries(place):
                     return True
                 self.clear()
@@ -216,31 +227,6 @@ class Bearing:
     def clear(self) -> None:
         """Forget the last solution."""
         self.state.q[: self.state.owned] = 0.0
-
-    @property
-    def _responses(self) -> np.ndarray:
-        """Places of condensed liners' unknowns, which are the same on every mesh of the film."""
-        solids = (side.solid for side in self.elastic)
-        numbers = [z.amplitudes.numbers for z in solids if isinstance(z, CondensedSolid)]
-        return self.state.locate(np.concatenate(numbers))
-
-    def _prolong(self, coarse: Bearing) -> None:
-        """Begin with the solution of a coarser film."""
-        state, nodal = self.state, self.film.cavitation.nodal
-        p = self._prolongation @ coarse.pressures(coarse.state.q)
-        pairs = [(self.at_pressure, p)]
-        if self.complement is not None:
-            r = missing(self.film, p)
-            if not nodal:
-                r = self._prolongation @ coarse.state.q[coarse.at_complement]
-            pairs.append((self.at_complement, r))
-        if self.elastic:
-            pairs.append((self._responses, coarse.state.q[coarse._responses]))
-        if self.film.thermal is not None:
-            pairs += self.temperatures.prolonged(coarse.temperatures, self._prolongation)
-        for at, values in pairs:
-            free = (at >= 0) & (at < state.owned)  # -1: no cell reads it, as in a groove
-            state.q[at[free]] = values[free]
 
     def _found(self, place: Place, iterations: int) -> FilmState:
         state = self.state
@@ -260,8 +246,6 @@ class Bearing:
         outflow |= {n: -channels[f"{self.item.name}.{n}.flow"] for n in self.film.restrictors}
         thickness = self.thickness(place)
         warm, rough = self._warm(), self.film.asperities
-        self.item.say_thin(thickness)
-        self.item.say_turbulent(place, None if warm is None else float(warm.temperature.max()))
         return FilmState(
             place, force[:3], force[3:], pressure, thickness,
             thickness - self.film.thickness(place.e, place.t), void, stiffness, damping, outflow,
@@ -269,6 +253,16 @@ class Bearing:
             rough.pressure(thickness) if rough else np.zeros_like(pressure), state.q.copy(), self,
             warm,
         )  # fmt: skip
+
+    def say(self, film: FilmState) -> None:
+        """Say, once, where the latest film of this bearing is beyond what was verified."""
+        warm = film.warm
+        self.item.say_thin(film.thickness)
+        self.item.say_turbulent(film.place, None if warm is None else float(warm.temperature.max()))
+        if warm is not None:
+            self.temperatures.say(self.item, warm)
+        if warm is not None and self._at_rest:
+            self.item.say_fresh(self._flow(self.state.residual()), warm, film.power_loss)
 
     def pressures(self, unknowns: np.ndarray) -> np.ndarray:
         """Pressures at the film's nodes, Pa, of the unknowns of a solution."""
@@ -299,10 +293,8 @@ class Bearing:
         coarse = self.coarser
         if coarse is None or len(self.film.surface.cells) != 4 * len(coarse.film.surface.cells):
             return None
-        spoken = coarse.item  # this bearing speaks for both
-        spoken.thin_said = spoken.warm_said = spoken.turbulent_said = True
         sharp = self.sharp
-        there = coarse.derivatives(coarse.solve(film.place), hold=hold)
+        there = coarse.derivatives(coarse.attempt(film.place), hold=hold)
         part = 1 if sharp or coarse.sharp else 1 / 3
         stiffness, damping = (part * abs(a - b) for a, b in zip(found, there, strict=True))
         return stiffness, damping
@@ -381,7 +373,10 @@ class ClosedBearing(Bearing):
     def _prepare(self):
         self.at_pressure = self.at_complement = np.zeros(0, int)
 
-    def solve(self, place, *, before=None, step=0.0):
+    def say(self, film):
+        pass
+
+    def attempt(self, place, *, before=None, step=0.0):
         force, moment = self.film.force(place), self.film.moment(place)  # refuse what cannot be
         state, none = self.state, np.zeros(1)
         state.q[self.port] = place.numbers

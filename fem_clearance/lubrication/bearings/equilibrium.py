@@ -137,8 +137,14 @@ def equilibrium(
     speed: float,
     start: ArrayLike | None = None,
     tolerance: float = 1e-9,
+    *,
+    before: FilmState | None = None,
+    step: float = 0.0,
 ) -> FilmState:
     """The film that carries a load, by Newton's method with the film's exact stiffness.
+
+    Example:
+        >>> state = equilibrium(bearing, (0, -5e3), 300.0, before=state, step=10.0)  # warms up
 
     Args:
         bearing: whose axes stay parallel; or its film.
@@ -146,9 +152,11 @@ def equilibrium(
         speed: relative angular velocity of the journal, rad/s.
         start: first guess of its centre, m, (2,); default: where a short bearing would run.
         tolerance: of the force, relative to the load.
+        before, step: the film a step (s) ago, since when bush and journal have warmed, as of
+            ``Bearing.solve``; the journal moves so slowly that the film does not notice.
 
     Raises:
-        InputError: no load.
+        InputError: no load, ``before`` without ``step`` or vice versa.
         StepFailed: no such place found.
     """
     bearing, load = Bearing.of(bearing), checks.vector("load", load, 2)
@@ -157,10 +165,11 @@ def equilibrium(
         raise InputError("the load must not be zero, because the journal is then at the centre.")
     speed = checks.number("speed", speed)
     if start is None:
-        start = _start(bearing, load, speed)
+        start = _start(bearing, load, speed) if before is None else before.place.e[:2]
 
     def missing(e):
-        film = bearing.solve(Place(e=(float(e[0]), float(e[1]), 0.0), Omega=(0.0, 0.0, speed)))
+        place = Place(e=(float(e[0]), float(e[1]), 0.0), Omega=(0.0, 0.0, speed))
+        film = bearing.attempt(place, before=before, step=step)
         return film, film.force[:2] + load, film.stiffness[:2, :2]
 
     return _newton(bearing, missing, np.array(checks.vector("start", start, 2)), tolerance * size)
@@ -195,7 +204,7 @@ def eccentricity_for(
     bearing, load = Bearing.of(bearing), checks.positive("load", load)
 
     def missing(e):
-        film = bearing.solve(Place(e=(float(e[0]), 0, 0), V=(rate, 0, 0), Omega=(0, 0, speed)))
+        film = bearing.attempt(Place(e=(float(e[0]), 0, 0), V=(rate, 0, 0), Omega=(0, 0, speed)))
         size = np.hypot(*film.force[:2])
         # logarithms: the force grows as a power of the gap
         slope = film.force[:2] @ film.stiffness[:2, 0] / size**2
@@ -211,6 +220,7 @@ def _newton(bearing: Bearing, missing: Callable, e: np.ndarray, allowed: float) 
     film, f, slope = missing(e)
     for _ in range(MOST):
         if np.max(np.abs(f)) <= allowed:
+            bearing.say(film)
             return film
         step = np.linalg.solve(slope, f)
         reach = _reach(bearing, film, e, step)

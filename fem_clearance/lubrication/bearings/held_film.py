@@ -12,13 +12,18 @@ from ..closed_forms.journal import ClosedForm
 from ..film.film import FILM, Film, complement_of
 from ..film.hottest import BEYOND
 from ..film.liner import Lined, Liner
+from ..film.surface import counted_edges
 from ..film.thermal import WARMTHS, Warmth
 from ..film.thickness import CylinderGap
 from ..film.turbulence import fastest, warn_if_turbulent
-from .place import Place
+from .place import Place, Warm
 
 logger = logging.getLogger(__name__)
 
+#: by how much a groove is hotter than all oil that enters it before that is said, K
+HOTTER = 0.1
+#: part of a bearing's loss that hot oil may bring to fresh grooves before that is said
+LOST = 0.1
 #: least thickness of a rigid bearing's film, by its clearance, to which loads were verified
 THIN = 0.04
 
@@ -40,6 +45,8 @@ class HeldFilm:
         self.thin_said = False
         #: the same of temperatures beyond what the film's laws know
         self.warm_said = False
+        #: the same of hot oil in fresh grooves
+        self.fresh_said = False
         #: the same of turbulence
         self.turbulent_said = False
         self.pressure: Block | None = None
@@ -117,10 +124,32 @@ class HeldFilm:
             logger.warning(BEYOND, self.name, "", used.min(), used.max(), low, high)
         for k, (name, warmth) in enumerate(grooves.items()):
             beside = T[np.unique(where.numbers[where.fed & (where.groove == k)])]
-            if not self.warm_said and warmth > beside.max() + 1e-6 * thermal.supply:
+            if not self.warm_said and warmth > beside.max() + HOTTER:
                 self.warm_said = True
                 logger.warning(
                     "%s: more hot oil is carried over into the groove %r than it passes on, so "
                     "that it reaches %.4g K and is hotter than the oil that enters it; give a "
                     "smaller carry_over= in the thermal= of the film.", self.name, name, warmth,
                 )  # fmt: skip
+
+    def say_fresh(self, flow: np.ndarray, warm: Warm, loss: float) -> None:
+        """Warn, once, of grooves whose oil is fresh although much hot oil comes to them in a steady
+        state; ``flow``: out of the film at its nodes, m^3/s; ``loss``: of the bearing, W."""
+        assert isinstance(self.film, Film) and self.film.thermal is not None
+        film, thermal = self.film, self.film.thermal
+        edges, cells = counted_edges(film.surface.corners[0], "quadrilateral")
+        rim, given = np.unique(edges[cells == 1]), film.given()
+        fresh = {name: z for name, z in given.items() if len(np.setdiff1d(z, rim))}
+        if self.fresh_said or thermal.grooves or not fresh:
+            return
+        ends = np.setdiff1d(rim, np.concatenate([*fresh.values()]))
+        rise = warm.temperature[ends] - thermal.supply
+        left = film.lubricant.heat_capacity * float(np.maximum(flow[ends], 0.0) @ rise)
+        if (brought := warm.oil_heat - left) > LOST * loss:
+            self.fresh_said = True
+            logger.warning(
+                "%s: of a loss of %.4g W, hot oil brings %.3g W to %s, whose oil is fresh all the "
+                "same; let it mix by grooves={'feed': [%r]} in thermal=, for which the groove must "
+                "reach from end to end and the film conserve its oil (Streamers, JFO).",
+                self.name, loss, brought, " and ".join(fresh), next(iter(fresh)),
+            )  # fmt: skip

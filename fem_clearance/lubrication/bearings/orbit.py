@@ -55,7 +55,7 @@ def orbit(
     Bearing and journal stay parallel. A liner follows the pressure at once, and its velocity, the
     change of its displacement over the step (backward Euler, of first order), squeezes the film, as
     does the compression of a lubricant. Both are at rest at the first time. Films that conserve
-    their lubricant are in steady state at each time.
+    their lubricant are in steady state at each time; bush and journal warm from one to the next.
 
     Args:
         bearing: at whose centre the load acts; or its film.
@@ -86,9 +86,10 @@ def orbit(
         for _ in range(MOST):
             there = e_0 + h / 2 * (V + V_0)
             place = Place((*there, 0.0), V=(*V, 0.0), Omega=(0, 0, turning(t)))
-            film = bearing.solve(place, before=before, step=h)
+            film = bearing.attempt(place, before=before, step=h) if h else bearing.attempt(place)
             missing = film.force[:2] + pull
             if np.hypot(*missing) <= tolerance * size:
+                bearing.say(film)
                 return there, V, film
             slope = film.damping[:2, :2] + h / 2 * film.stiffness[:2, :2]
             step = np.linalg.solve(slope, missing)

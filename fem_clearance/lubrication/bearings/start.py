@@ -16,6 +16,7 @@ import numpy as np
 from scipy.sparse import coo_matrix, csr_matrix, diags
 from scipy.spatial import cKDTree
 
+from ...bodies.solids.condensed import CondensedSolid
 from ...errors import InputError
 from ..film.film import Film
 from ..film.surface import Surface, neighbours
@@ -69,6 +70,33 @@ def prolongation(surface: Surface) -> csr_matrix:
         spread = spread + share @ beside @ diags(known) @ spread
         known = np.maximum(known, count > 0)
     return csr_matrix(coo_matrix(spread))
+
+
+def _responses(bearing) -> np.ndarray:
+    """Places of condensed liners' unknowns, which are the same on every mesh of the film."""
+    solids = (side.solid for side in bearing.elastic)
+    numbers = [z.amplitudes.numbers for z in solids if isinstance(z, CondensedSolid)]
+    return bearing.state.locate(np.concatenate(numbers))
+
+
+def prolong(bearing, coarse, spread: csr_matrix) -> None:
+    """Begin with the solution of a coarser film, whose nodal values ``spread`` interpolates; of two
+    ``Bearing``."""
+    state, film = bearing.state, bearing.film
+    p = spread @ coarse.pressures(coarse.state.q)
+    pairs = [(bearing.at_pressure, p)]
+    if bearing.complement is not None:
+        r = missing(film, p)
+        if not film.cavitation.nodal:
+            r = spread @ coarse.state.q[coarse.at_complement]
+        pairs.append((bearing.at_complement, r))
+    if bearing.elastic:
+        pairs.append((_responses(bearing), coarse.state.q[_responses(coarse)]))
+    if film.thermal is not None:
+        pairs += bearing.temperatures.prolonged(coarse.temperatures, spread)
+    for at, values in pairs:
+        free = (at >= 0) & (at < state.owned)  # -1: no cell reads it, as in a groove
+        state.q[at[free]] = values[free]
 
 
 def leaving(keep: float, h: np.ndarray, closing: np.ndarray) -> float:

@@ -98,14 +98,24 @@ class Temperatures:
         read = [kelvin[z][self.places[z] >= 0] for z in ("bush", "journal") if z in kelvin]
         return np.concatenate(read) if read else np.zeros(0)
 
+    @property
+    def _kelvin(self) -> dict[str, np.ndarray]:
+        """Temperatures, K."""
+        assert self.film.thermal is not None
+        return {what: self.film.thermal.supply + self.values(what) for what in self.places}
+
+    def say(self, item, warm: Warm) -> None:
+        """Say, once, where temperatures of the present solution leave the oil's laws."""
+        kelvin = self._kelvin
+        item.say_warm(kelvin["temperature"], self.film.warmth, warm.grooves, self._walls(kelvin))
+
     def found(self, item, channels) -> Warm:
         """The temperatures of the present solution."""
         thermal, where = self.film.thermal, self.film.warmth
         assert thermal is not None
-        kelvin = {what: thermal.supply + self.values(what) for what in self.places}
+        kelvin = self._kelvin
         T, grooves = kelvin["temperature"], kelvin["groove"]
         names = dict(zip(thermal.grooves, map(float, grooves), strict=False))
-        item.say_warm(T, where, names, self._walls(kelvin))
         heat, oil = (channels[f"{item.name}.{n}"] for n in ("heat", "oil_heat"))
         walls: dict[str, Any] = {}
         for side in ("bush", "journal"):

@@ -187,7 +187,7 @@ class ThrustBearing:
 
         def missing(u):
             """Film, and forces by the load: of the whole and, about the pivot, moments."""
-            film = self.solver.solve(self._place(u, speed))
+            film = self.solver.attempt(self._place(u, speed))
             slopes = film.stiffness[:, 2:5].copy()
             slopes[:, 1:] += speed * film.damping[:, 3:5]  # the axis leans with the collar
             if pad.pivot is not None:  # about which it leans
@@ -204,6 +204,7 @@ class ThrustBearing:
         film, f, slopes = missing(u)
         for _ in range(MOST):
             if np.abs(f).max() <= tolerance:
+                self.solver.say(film)
                 return self._state(film, load, slopes * each)
             found = self._step(missing, u, f, slopes)
             if found is None:

@@ -321,6 +321,8 @@ class TiltingPadBearing:
             )
             warms = self._inlets.follow(films, speed) if self._inlets else 0.0
             if np.max(np.abs(f[moves])) <= tolerance * size and warms <= SETTLED:
+                for bearing, film in zip(self.bearings, films, strict=True):
+                    bearing.say(film)
                 return films
             step = np.zeros_like(x)
             step[moves] = np.linalg.solve(K[np.ix_(moves, moves)], f[moves])
@@ -332,7 +334,7 @@ class TiltingPadBearing:
     def _solve(self, x: np.ndarray, speed: float) -> list[FilmState]:
         places = [self._place(k, x) for k in range(len(self.pads))]
         return [
-            b.solve(Place(e=(float(a), float(z), 0.0), Omega=(0.0, 0.0, speed)))
+            b.attempt(Place(e=(float(a), float(z), 0.0), Omega=(0.0, 0.0, speed)))
             for b, (a, z) in zip(self.bearings, places, strict=True)
         ]
 

@@ -295,12 +295,12 @@ class ConductingFilmKind(WarmFilmKind):
         carried: dict[Any, Any] = {self.quadrature: self._taken_by_oil(c, [1.0] * 3)}
         if self.cavitation.nodal:
             carried[VERTICES] = self._warming(c)
-        what = "part of the heat that the oil stores and carries away"
-        result["oil_heat"] = Observable(carried, "W", what)
+        result["oil_heat"] = self._oil_heat(made, carried)
         conducted = self._filled(c) * self._conductivity(c) / self.thickness(c)
         for i, name in enumerate(("bush", "journal")):
             into = heats[i] - conducted * _row(CONDUCTION, i, T)
             into -= self._taken_by_oil(c, [float(i == j) for j in range(3)])
+            into = 0 * into if self.pooled else into
             what = f"of it, what goes into the {name}"
             result[f"{name}_heat"] = Observable({self.quadrature: into}, "W", what)
         return result

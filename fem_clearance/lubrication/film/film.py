@@ -353,8 +353,8 @@ class Film(FilmUnits):
         geometry, kind = self.surface.points[self.surface.cells], self.kind(elastic)
         for mine, warm in cells:
             own = kind
-            if isinstance(kind, WarmFilmKind) and self.warmth.fed[mine[0]]:
-                own = replace(kind, fed=True)
+            if isinstance(kind, WarmFilmKind):
+                own = replace(kind, **self.warmth.grooved(mine[0]))
             rows = self._parameters(own, thinnest, values, fixed)[mine]
             picked = [
                 Ref(z.block, z.indices[mine]) if z.indices.ndim > 1 else z for z in refs + behind

@@ -45,7 +45,8 @@ class TemperatureWatchKind(UpdatesParameters):
 
     def observables(self, c):
         (rise,) = c.split(c.q)
-        what = f"highest temperature of the {self.wall or 'oil'}"
+        mean = "" if self.wall else ", mean across the film (the walls may be hotter)"
+        what = f"highest temperature of the {self.wall or 'oil'}{mean}"
         return {self.channel: Observable(c.par("supply") + rise, "K", what, largest=True)}
 
     @property

@@ -20,6 +20,8 @@ from ... import checks
 from ...errors import InputError
 from ...user_code import Law
 
+#: kinematic viscosity, m^2/s, and viscosity, Pa s, above which no oil lubricates a bearing
+THICK, STIFF = 0.1, 40.0
 #: a point of a viscosity curve: K, and Pa s (or m^2/s)
 Point = tuple[float, float]
 
@@ -150,6 +152,11 @@ class Walther(TemperatureLaw):
                 "Walther: the points are in K and m^2/s, both above 1e-6 m^2/s, such as "
                 f"(313.15, 46e-6); got {nu:g} and {xi:g} m^2/s."
             )
+        if max(nu, xi) > THICK:
+            raise InputError(
+                f"Walther: {max(nu, xi):g} m^2/s is no viscosity of an oil; the points are in K "
+                "and m^2/s: 46 mm^2/s (cSt) are 46e-6 m^2/s."
+            )
         high, low = (np.log(np.log(1e6 * z + 0.7)) for z in (nu, xi))
         slope = (high - low) / np.log(S / T)
         object.__setattr__(self, "slope", float(slope))
@@ -190,6 +197,11 @@ class RoelandsTemperature(TemperatureLaw):
     def through(cls, first: Point, second: Point) -> RoelandsTemperature:
         """The law through two measured points (K, Pa s)."""
         (T, mu), (S, nu) = _curve("RoelandsTemperature", first, second)
+        if max(mu, nu) > STIFF:
+            raise InputError(
+                f"RoelandsTemperature.through: {max(mu, nu):g} Pa s is no viscosity of an oil; the "
+                "points are in K and Pa s: 46 mPa s (cP) are 46e-3 Pa s."
+            )
         fall = np.log((np.log(mu) + 9.67) / (np.log(nu) + 9.67))
         return cls(float(fall / np.log((S - 138) / (T - 138))))
 

@@ -249,6 +249,10 @@ class Warmth(NamedTuple):
         """Cells at the edge of a groove."""
         return (self.groove >= 0) & ~self.inside
 
+    def grooved(self, cell: int) -> dict[str, bool]:
+        """How a cell lies at a groove, as ``EnergyEquation`` says it."""
+        return {"fed": bool(self.fed[cell]), "pooled": bool(self.inside[cell])}
+
 
 def warmth(
     corners: np.ndarray, grooves: Mapping[str, np.ndarray], fresh: Sequence[np.ndarray]

@@ -88,7 +88,7 @@ class Shaft:
 class HeatKind(Kind):
     """A temperature with a heat capacity and a conductance, W: what it stores and passes on.
 
-    Its number ``pace`` is 1 / (length of a step that it takes beside a film in a steady state), 1/s.
+    Its number ``pace`` is 1 / (length of a step that it takes beside a steady film), 1/s.
 
     Args:
         side: ``"shaft"``, or ``"solid"``, of whose uniform temperature a response has a share.
