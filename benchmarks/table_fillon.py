@@ -21,15 +21,12 @@ from fem_clearance.lubrication import (
     Exponential,
     HeatedSolid,
     Lubricant,
-    Reynolds,
     Shaft,
-    Streamers,
     TiltingPad,
     TiltingPadBearing,
     tilting_pad_mesh,
 )
 from fem_clearance.lubrication.bearings.tilting import PadsState
-from fem_clearance.lubrication.film.cavitation import Cavitation
 
 #: rpm -> highest temperature of the pads, deg C: measured, and by the authors' own theory, both
 #: digitised from diagrams to 1 K. Bearing and oil: Kim, Palazzolo and Gadangi (1994), Tribology
@@ -58,7 +55,7 @@ class FourPads:
         viscosity: at 40 deg C, Pa s.
         clearance: machined clearance, m.
         reference: temperature at which the clearance is given; default: that of the supply.
-        upwind, cavitation: of the film.
+        upwind: of the films' temperatures.
     """
 
     journal: float | Shaft = Shaft()  # noqa: RUF009  (frozen)
@@ -74,7 +71,6 @@ class FourPads:
     clearance: float = 1.48e-4
     reference: float | None = None
     upwind: bool = True
-    cavitation: Cavitation = Reynolds()  # noqa: RUF009
 
     def bearing(self, speed: float) -> TiltingPadBearing:
         """Of a journal at that speed, rad/s."""
@@ -101,7 +97,7 @@ class FourPads:
                                       direction="normal")  # fmt: skip
         return TiltingPadBearing(
             R, 0.07, self.clearance, oil, TiltingPad(np.pi / 4, arc, 0.02, preload=0.47).evenly(4),
-            sliding_speed=0.05 * speed, cells=self.cells, cavitation=self.cavitation, thermal=warm,
+            sliding_speed=0.05 * speed, cells=self.cells, thermal=warm,
             solid=solid, supply_flow=self.supply_flow,
         )  # fmt: skip
 
@@ -155,7 +151,6 @@ ASSUMPTIONS = {
     "clearance 10 % larger": FourPads(clearance=1.1 * 1.48e-4),
     "viscosity 10 % lower": FourPads(viscosity=0.9 * 0.0277),
     "supply 1 K colder": FourPads(supply=39.0),
-    "Streamers() instead of Reynolds()": FourPads(cavitation=Streamers()),
     "upwind=False": FourPads(upwind=False),
     "lambda = 0, journal and back of the pads at 40 deg C": FourPads(
         40.0, carry_over=0.0, back=1e5
