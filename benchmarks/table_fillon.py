@@ -48,7 +48,7 @@ class FourPads:
     Args:
         journal: temperature, or ``Shaft()``: that without net heat.
         yields: pads deform under the pressure, pads and journal expand.
-        cells, pad_cells: of each film, around and along; of each pad, around, along and through.
+        cells: of each film, around and along.
         carry_over, supply_flow: how the oil mixes between the pads.
         supply: temperature of the fresh oil and around the pads.
         back, sides: heat transfer of the pads, W/(m^2 K).
@@ -61,7 +61,6 @@ class FourPads:
     journal: float | Shaft = Shaft()  # noqa: RUF009  (frozen)
     yields: bool = True
     cells: Sequence[int] = (20, 8)
-    pad_cells: Sequence[int] = (10, 4, 3)
     carry_over: float = 1.0
     supply_flow: float | None = None
     supply: float = 40.0
@@ -79,7 +78,7 @@ class FourPads:
                         reference_temperature=ZERO + 40, mass_density=860.0,
                         specific_heat=1951.8, conductivity=0.149)  # fmt: skip
         R = 0.05 + self.clearance
-        mesh = tilting_pad_mesh(R, arc, 0.02, 0.07, self.pad_cells)
+        mesh = tilting_pad_mesh(R, arc, 0.02, 0.07, (10, 4, 3))
         cooled = dict.fromkeys(("start", "end", "z0", "z1"), (self.sides, supply))
         steel = Expansion(12e-6, E=2e11, nu=0.3, rests="pivot") if self.yields else None
         bush = HeatedSolid(mesh, 50.0, 3.6e6, cooled={"rim": (self.back, supply)} | cooled,
@@ -155,7 +154,6 @@ ASSUMPTIONS = {
     "lambda = 0, journal and back of the pads at 40 deg C": FourPads(
         40.0, carry_over=0.0, back=1e5
     ),
-    "pads of 20x8x6 cells": FourPads(pad_cells=(20, 8, 6)),
 }
 #: the speeds at which they are compared
 COMPARED = (1000, 4000)
