@@ -85,11 +85,14 @@ def pads():
 
 
 def conducting():
-    print("| journal | cells a pad | eccentricity | attitude [rad] | loss [W] | bore [K] | "
-          "journal [K] | left, right groove [K] | into the bush [W] | heat balance |")  # fmt: skip
-    for journal in ("one_temperature", "insulated"):
-        for cells in ("20x8", "40x16", "80x32"):
-            found = run(cells, "conducting", journal=journal)
+    print("| bush | journal | cells per pad | eccentricity | attitude [rad] | loss [W] | "
+          "bore [K] | journal [K] | left, right groove [K] | into the bush [W] | "
+          "heat balance |")  # fmt: skip
+    for bush, journal in (
+        ("ring", "one_temperature"), ("mesh", "one_temperature"), ("ring", "insulated"),
+    ):  # fmt: skip
+        for cells in ("20x8", "40x16"):
+            found = run(cells, "conducting", journal=journal, bush=bush)
             e, a, loss, bore, shaft = (
                 float(found[n][-1])
                 for n in ("eccentricity_ratio", "attitude_deg", "power_loss",
@@ -98,7 +101,7 @@ def conducting():
             own = found.summary
             grooves = ", ".join(f"{z:.2f}" for z in own["groove_temperatures"].values())
             off = abs((own["oil_heat"] + own["bush_heat"] + own["journal_heat"]) / loss - 1)
-            print(f"| {journal} | {cells} | {e:.4f} | {np.radians(a):.4f} | {loss:.0f} | "
+            print(f"| {bush} | {journal} | {cells} | {e:.4f} | {np.radians(a):.4f} | {loss:.0f} | "
                   f"{bore:.2f} | {shaft:.2f} | {grooves} | {own['bush_heat']:.0f} | {off:.0e} |",
                   flush=True)  # fmt: skip
 
