@@ -108,7 +108,7 @@ class Ledger:
             ffi.cast("double *", z.ctypes.data)
             for z in (
                 state.array, self.forces.work, state.q, state.q_n, state.problem.moving,
-                self.totals, self.offsets, self.base,
+                self.totals, SHARES, self.offsets, self.base,
             )
         ]  # fmt: skip
         self._arguments = [self.table, self.forces.table, len(counted), *self._arguments]

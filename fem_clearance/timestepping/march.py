@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .._backend import PETSc
+from ..core.accounts import SHARES
 from ..core.compiled.shared import fill
 from ..core.observation import Channels
 from ..errors import NoSolution
@@ -115,7 +116,8 @@ class March:
         self._keep = fill(ffi, c, judged | {
             "limited": self._limited, "packed": ledger.forces.work, "power": ledger.power,
             "totals": ledger.totals, "base": ledger.base, "offsets": ledger.offsets,
-            "moving": problem.moving, "rows": self._table, "directors": scheme.bodies.places,
+            "shares": SHARES, "moving": problem.moving, "rows": self._table,
+            "directors": scheme.bodies.places,
         })  # fmt: skip
 
     def destroy(self) -> None:

@@ -75,7 +75,7 @@ static int accept_step(fc_loop *s, fc_march *m, int update) {
   const double *q = s->state, *q_n = s->state + 3 * s->total;
   if (m->passings) fc_pass(m->passing, m->passings, m->step->h, m->power, m->totals);
   fc_count_work(m->forces, m->work, m->counted, s->state, m->packed, q, q_n, m->moving, m->totals,
-                m->offsets, m->base);
+                m->shares, m->offsets, m->base);
   if (m->gaps) fc_gaps_follow(m->gap, m->gaps);
   fc_steady_copy(m->steady, m->steadies);
   if (m->update && update) TRY(m->update(m->python));

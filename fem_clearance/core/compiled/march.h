@@ -43,7 +43,7 @@ typedef struct {
   int passings;
   double *power;                      /* of them at the end of the last step */
   double *packed, *totals, *base;
-  const double *offsets, *moving;
+  const double *shares, *offsets, *moving;
   fc_touches *touches;
   /* what is recorded */
   fc_channels *channels;

@@ -1,6 +1,7 @@
 /* Work over accepted steps, see core/ledger.py and timestepping/contact_work.py. */
 
-enum { LOST, TOUCHING, FED, THROUGH, GAINED }; /* totals of the ledger */
+/* accounts of the ledger and channels that count them, see core/accounts.py */
+enum { THROUGH = 3, ACCOUNTS = 5, COUNTED = 5 };
 
 /* Of n components: the power that passes now, and what has passed in the step of h before. */
 void fc_pass(const fc_passing *p, int n, double h, double *power, double *totals) {
@@ -11,10 +12,11 @@ void fc_pass(const fc_passing *p, int n, double h, double *power, double *totals
   *power = now;
 }
 
-/* Over n components: their forces now, then the work of a step. */
+/* Over n components: their forces now, then the work of a step, and what the channels that count it
+   begin with: `offsets` and their shares of the accounts. */
 void fc_count_work(const fc_forces *f, const fc_batch *forces, int n, const double *state,
                    double *work, const double *q, const double *q_n, const double *moving,
-                   double *totals, const double *offsets, double *base) {
+                   double *totals, const double *shares, const double *offsets, double *base) {
   fc_evaluate(forces, n, state, work);
   for (; n--; f++)
     for (int e = 0, i = 0; e < f->cells; e++) {
@@ -33,12 +35,10 @@ void fc_count_work(const fc_forces *f, const fc_batch *forces, int n, const doub
       f->work[e] += done;
       totals[f->total] += done;
     }
-  const double touching = totals[TOUCHING], through = totals[THROUGH];
-  base[0] = offsets[0] + totals[LOST] + touching + through;
-  base[1] = offsets[1] - totals[FED] + through;
-  base[2] = offsets[2] + totals[GAINED];
-  base[3] = offsets[3] + totals[LOST] + touching + totals[FED];
-  base[4] = offsets[4] + touching + totals[FED];
+  for (int c = 0; c < COUNTED; c++) {
+    base[c] = offsets[c];
+    for (int k = 0; k < ACCOUNTS; k++) base[c] += shares[c * ACCOUNTS + k] * totals[k];
+  }
 }
 
 /* --- work of contacts ------------------------------------------------------------------------- */

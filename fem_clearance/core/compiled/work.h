@@ -29,4 +29,4 @@ void fc_pass(const fc_passing *p, int n, double h, double *power, double *totals
 void fc_touches_count(fc_touches *c, int n, double t);
 void fc_count_work(const fc_forces *f, const fc_batch *forces, int n, const double *state,
                    double *work, const double *q, const double *q_n, const double *moving,
-                   double *totals, const double *offsets, double *base);
+                   double *totals, const double *shares, const double *offsets, double *base);
