@@ -109,6 +109,8 @@ def run(comm, steps=12):
 
 
 def test_runs_as_with_mumps(comm, monkeypatch):
+    """Stiffness that is kept from the first tangent on."""
+    monkeypatch.setattr(kept_factors, "PATIENCE", 1)
     found, newton = run(comm)
     assert kept(newton)[0]._kept
     monkeypatch.setattr(linear_solvers, "substructured", lambda state, package: None)
