@@ -352,13 +352,11 @@ class Film(FilmUnits):
             cells = groups(where, T, groove, walls)
         geometry, kind = self.surface.points[self.surface.cells], self.kind(elastic)
         for mine, warm in cells:
-            own = kind
-            if isinstance(kind, WarmFilmKind):
-                own = replace(kind, **self.warmth.grooved(mine[0]))
+            warmer = isinstance(kind, WarmFilmKind)
+            own = replace(kind, **self.warmth.grooved(mine[0])) if warmer else kind
             rows = self._parameters(own, thinnest, values, fixed)[mine]
-            picked = [
-                Ref(z.block, z.indices[mine]) if z.indices.ndim > 1 else z for z in refs + behind
-            ]
+            picked = [Ref(z.block, z.indices[mine]) if z.indices.ndim > 1 else z
+                      for z in refs + behind]  # fmt: skip
             picked[len(refs) : len(refs)] = warm
             builder.add_cell(
                 own, Cell(name, picked, rows, geometry=geometry[mine], count=len(mine))

@@ -249,7 +249,7 @@ class Warmth(NamedTuple):
         """Cells at the edge of a groove."""
         return (self.groove >= 0) & ~self.inside
 
-    def grooved(self, cell: int) -> dict[str, bool]:
+    def grooved(self, cell: int) -> dict[str, Any]:
         """How a cell lies at a groove, as ``EnergyEquation`` says it."""
         return {"fed": bool(self.fed[cell]), "pooled": bool(self.inside[cell])}
 
