@@ -237,7 +237,10 @@ class StepEngine(ABC):
             state.q_n[:] = state.q
             q, v, a = state.q[:n], state.v[:n], state.a[:n]
             newton.q0[:], newton.v0[:] = (q + trial * v) * self.dynamic, v * self.dynamic
-            if not self._try(np.where(self.dynamic, a * trial**2 / 2, q)[: state.owned], trial):
+            newton.guess(np.where(self.dynamic, a * trial**2 / 2, q)[: state.owned])
+            with newton.patient(START_ITERATIONS):
+                solved = newton.solve(self.t + trial, full=True)
+            if not solved:
                 raise StepFailed(
                     f"no consistent accelerations at the start: {newton.failure()}. Try a smaller "
                     "dt, or begin with a slower motion, wider gaps or softer contact."
@@ -253,17 +256,6 @@ class StepEngine(ABC):
         state.q[:n] = np.where(stay, state.q[:n], 2 * q1 - q2)
         state.follow()
         self.forget()
-
-    def _try(self, guess: np.ndarray, trial: float) -> bool:
-        """Solve a trial step from a guess; with new tangents throughout where those that are kept
-        do not lead to a solution."""
-        newton, end = self.newton, self.t + trial
-        newton.guess(guess)
-        if newton.solve(end):
-            return True
-        newton.guess(guess)
-        with newton.patient(START_ITERATIONS):
-            return newton.solve(end, full=True)
 
     def restart_after_jump(self, h: float) -> None:
         """The same with shorter trial steps, in which inertia outweighs the stiffest of forces,
