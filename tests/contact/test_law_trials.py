@@ -104,6 +104,18 @@ class Weaker(Stored):
         return p.K / 4 * power(depth, 1.5)
 
 
+class Stiffening(Spring):
+    """K d (1 + (d/s)^2), s = 1 mm, with an energy whose second term is four times too large."""
+
+    @staticmethod
+    def force(depth, rate, approach, p):
+        return p.K * depth * (1 + (depth / 1e-3) ** 2)
+
+    @staticmethod
+    def energy(depth, p):
+        return p.K * (depth**2 / 2 + depth**4 / 1e-6)
+
+
 class Branched(Stored):
     """A quarter of the force on the way back, as of hysteresis by the sign of the rate."""
 
@@ -175,6 +187,13 @@ def test_the_energy_is_the_work_of_the_force(law, energy, work, caplog):
         "correct one of them"
     )
     assert [r.getMessage() for r in caplog.records] == ([said] if energy else [])
+
+
+def test_energies_are_compared_at_the_depth_of_the_clearance(caplog):
+    """At 0.5 mm, K = 1e6 N/m: 0.125 J + 0.0625 J instead of 0.015625 J."""
+    joint(Stiffening())
+    [said] = [r.getMessage() for r in caplog.records]
+    assert "Stiffening.energy is 0.188 J at a depth of 0.0005 m" in said and "0.141 J" in said
 
 
 @pytest.mark.parametrize(("law", "depth"), [(Bare(), "-5e-05 m"), (Root(), "0 m")], ids=str)

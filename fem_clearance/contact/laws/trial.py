@@ -20,6 +20,8 @@ logger = logging.getLogger(__name__)
 
 #: depths, by a typical one, at which forces are tried
 DEPTHS = (1e-2, 1e-1, 1.0)
+#: the same of energies: a depth of the whole clearance too, where terms show that are small before
+DEPTHS_OF_ENERGIES = (*DEPTHS, 10.0)
 #: part of a law's work from which its energy is another
 OFF = 1e-2
 #: speeds, m/s, at which the work of a law is that at rest: laws may have a branch for each sign
@@ -70,7 +72,7 @@ def _try_energy(who: str, law: NormalLaw, numbers: Mapping[str, float], depth: f
         return
     p = SimpleNamespace(**numbers)
     points, weights = np.polynomial.legendre.leggauss(16)
-    for at in (part * depth for part in DEPTHS):
+    for at in (part * depth for part in DEPTHS_OF_ENERGIES):
         energy = number_of(cls.energy(ufl.as_ufl(float(at)), p))
         forces = np.array([
             [force_at(law, numbers, at * (1 + x) / 2, rate) for x in points] for rate in AT_REST

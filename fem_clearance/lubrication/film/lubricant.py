@@ -21,7 +21,7 @@ from ...user_code import Law, is_added, number_of, place_of, refusal
 from .temperature import TemperatureLaw
 
 #: pressures over ambient at which viscosities of users' laws are tried, Pa
-TRIED = (-1e5, 0.0, 1e5)
+TRIED = (-1e5, -5e4, -1e4, 0.0, 1e5)
 
 
 @dataclass(frozen=True)
