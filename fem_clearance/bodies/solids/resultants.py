@@ -99,7 +99,8 @@ def _sum(state: State, solid: Solid, rows: np.ndarray, places: np.ndarray, about
     """Sum of the forces on all ranks, by local number, at some of a solid's displacements, which
     ``places`` selects, (nodes, dimension)."""
     at, d = _local(state, solid), solid.dimension
-    each = np.where(at >= 0, rows[at], 0.0).reshape(-1, d)[solid.slot]
+    # the zero at the end is that of what this rank does not hold
+    each = np.append(rows, 0.0)[at].reshape(-1, d)[solid.slot]
     force = np.zeros((len(solid.nodes), 3))
     force[:, :d] = each * places
     place = solid.nodes + solid.at_nodes(state.everything(state.q))
