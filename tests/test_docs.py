@@ -155,8 +155,9 @@ def test_placement():
     assert onset.speed == pytest.approx(0.3, rel=1e-6)
 
 
-def test_deformable_contact():
-    """The lug's model is whole; a pin of the bore's material has Persson's half angle (1964)."""
+def test_deformable_contact(caplog):
+    """The lug's model is whole; a pin of the bore's material has Persson's half angle (1964); the
+    block that is pushed carries the push, of 0.15 of its load, and sticks in most places."""
     page: dict = {"__name__": "deformable_contact_page"}
     exec(blocks("docs/deformable_contact.md"), page)
     page["system"].assemble()
@@ -166,6 +167,9 @@ def test_deformable_contact():
     modulus = steel.E / (1 - steel.nu**2)
     wanted = (2 * (1 - b**4) - np.log(1 + b**2)) / (np.pi * b**2 * (1 + b**2))
     assert modulus * 1e-5 / 1e6 == pytest.approx(wanted, rel=4e-3)
+    assert page["pushed"]["c.force.x"][-1] == pytest.approx(0.15 * 1e7 * 0.06, rel=1e-4)
+    assert 0.03 < page["pushed"]["c.stuck_area"][-1] < 0.055
+    assert "equilibrium is lost" not in caplog.text
 
 
 def test_material(extended):

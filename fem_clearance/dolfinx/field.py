@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from inspect import signature
 from types import SimpleNamespace
 from typing import Any
 
@@ -53,8 +54,8 @@ class Field(Shown):
         initial_rate: the same of its rate, for order 2.
         bcs: of ``dolfinx.fem.dirichletbc``, for V; they hold throughout.
         coupled: solids on the same DOLFINx mesh, and fields that were added before.
-        observed: channel -> (unit, function of the unknowns that gives a UFL scalar): its integral
-            over the cells.
+        observed: channel -> (unit, function of the same unknowns as ``residual`` that gives a UFL
+            scalar): its integral over the cells.
         scale: value that the field commonly reaches, in its unit, by which round-off and the errors
             of adaptive steps are judged; default the largest of the values at the start and of
             ``bcs``, and 1 if these are zero.
@@ -99,7 +100,7 @@ class Field(Shown):
         dofs = [np.zeros(0, int), *(self._dofs(bc) for bc in bcs)]
         self.nodes = nodes_of(V, self.mesh, np.unique(np.concatenate(dofs) // self.width))
         self.cells, self.local = self.nodes.cells, self.nodes.local
-        self.parts = forms.parts_of(who, residual(*self.unknowns), self.unknowns, V.mesh)
+        self.parts = forms.parts_of(who, self._of("residual", residual), self.unknowns, V.mesh)
         self.observed = self._observed(observed or {})
         if self.order < 2 and (hasattr(initial_rate, "x") or initial_rate):
             raise InputError(f"{who}: only an equation of order 2 has an initial rate.")
@@ -144,13 +145,29 @@ class Field(Shown):
             )
         return wanted or True in parts
 
+    def _of(self, what: str, function: Callable[..., Any]) -> Any:
+        """What a function given by the user makes of the unknowns.
+
+        Raises:
+            InputError: it does not take as many.
+        """
+        try:
+            signature(function).bind(*self.unknowns)
+        except TypeError:
+            names = [self.name or "the field", *(item.name for item in self.coupled)]
+            raise InputError(
+                f"{self.who}: {what} must be a function of the field's own unknown and those of "
+                f"coupled=, in this order: {', '.join(names)}, {len(names)} in all."
+            ) from None
+        return function(*self.unknowns)
+
     def _observed(self, wanted: Mapping[str, tuple[str, Callable[..., Any]]]) -> list[tuple]:
         """Channel, unit and expression of each integral over the cells, all of which one part
         has."""
         result = []
         for channel, (unit, expression) in wanted.items():
             channel = checks.name(f"{self.who}: channel", channel)
-            result.append((channel, unit, expression(*self.unknowns)))
+            result.append((channel, unit, self._of(f"observed {channel!r}", expression)))
         whole = next((p for p in self.parts if not p.facet and p.tags is None), None)
         if result and whole is None:  # the form is of parts of the cells alone
             whole = Part(self.unknowns, False, None, None)
@@ -232,6 +249,10 @@ class Field(Shown):
         builder.add_block(self.block)
         self._made = [self._add(builder, part) for part in self.parts]
         builder.reads(self._read)
+        tests = forms.tests_of(self.parts)
+        for item, unknown in zip(self.coupled, self.unknowns[1:], strict=True):
+            if isinstance(item, Solid) and unknown.test in tests:
+                item.acted_on.append(str(self.name))
 
     def ref(self, nodes: np.ndarray) -> Ref:
         """Unknowns of nodes of its cells, (cells, nodes): all components of a node together."""

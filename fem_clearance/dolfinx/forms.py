@@ -179,6 +179,11 @@ def parts_of(who: str, form: Any, unknowns: list[Unknown], msh: Any) -> list[Par
     return [*found.values()]
 
 
+def tests_of(parts: list[Part]) -> set[Any]:
+    """Test functions that some parts of a residual hold."""
+    return {v for part in parts for piece, *_ in part.pieces for v in extract_arguments(piece)}
+
+
 def _part(who: str, integral: Any, unknowns: list[Unknown], facet: bool, found: dict) -> Part:
     """The part that an integral belongs to."""
     tags, data = integral.subdomain_id(), integral.subdomain_data()

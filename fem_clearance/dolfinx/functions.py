@@ -137,7 +137,8 @@ def to_function(body: Any, state: Any, name: str = "", *, system: Any = None) ->
         name: ``"displacement"`` (m), ``"velocity"`` (m/s), ``"stress"`` (Cauchy's, Pa),
             ``"second_piola_kirchhoff"`` (Pa), both the mean of the cells that meet in a node, or
             ``"von_mises"`` (Pa), of that mean; of a field ``"value"`` or ``"rate"``. Default: the
-            displacement, or the value.
+            displacement, or the value. Stresses are those of the material, without what coupled
+            fields add to the equations of the solid.
         system: whose state it is, where ``state`` does not know.
 
     Raises:

@@ -16,9 +16,9 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from .._backend import MPI
+from ..core.ends import end_together
 from ..core.spread import Spread
 from ..errors import InputError
-from ..io.ranks import end_together
 from ..meshes import cells as reference
 from ..meshes.mesh import Mesh
 from .link import Link, global_numbers, mirrored_facets, numbered, points_of
@@ -251,8 +251,7 @@ def mesh(
         )
     _check(msh)
     d = msh.topology.dim
-    if distributed:
-        end_together(msh.comm)
+    end_together(msh.comm)
     link: Link = PartLink(msh) if distributed else Link(msh)
     facets, cells = _tags(names, facet_tags, d - 1), _tags(names, cell_tags, d)
     named = {n for n, tag in cells.items() if link.comm.allreduce(len(cell_tags.find(tag)))}

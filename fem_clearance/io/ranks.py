@@ -1,10 +1,9 @@
-"""Work of one rank whose errors all ranks raise, and the end of a program on several ranks."""
+"""Work of one rank whose errors all ranks raise, and ranks that share cores."""
 
 from __future__ import annotations
 
 import logging
 import os
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -55,46 +54,3 @@ def warn_of_crowd(comm) -> None:
             "many times as long; start at most one rank for each core.",
             *found, "s" * (found[1] > 1),
         )  # fmt: skip
-
-
-def agree(comm, code: int, message: str, patience: float = 10.0) -> tuple[int, str]:
-    """The worst exit code of all ranks and its message; aborts all if some ranks do not answer.
-
-    A rank with an error must not leave the others waiting in a collective call: if some ranks have
-    not arrived here after ``patience`` seconds, the program is aborted.
-    """
-    if comm.size == 1:
-        return code, message
-    arrived = comm.Ibarrier()
-    deadline = time.monotonic() + patience
-    while not arrived.Test():
-        if code and time.monotonic() > deadline:
-            print(
-                f"rank {comm.rank}: {message or 'failed'} (the other ranks were stopped)",
-                flush=True,
-            )
-            comm.Abort(code)
-        time.sleep(1e-3)
-    answers = comm.allgather((code, message))
-    return max(answers, key=lambda a: a[0])
-
-
-def end_together(comm, patience: float = 10.0) -> None:
-    """Make an uncaught exception on one rank of a script end all ranks, which would otherwise wait
-    for ever. If all ranks raise, each ends normally; collective.
-
-    Args:
-        comm: of the ranks.
-        patience: time that a rank waits for the others to raise too, s.
-    """
-    if comm.size == 1 or hasattr(sys.excepthook, "ends"):
-        return
-    own, before = comm.Dup(), sys.excepthook
-
-    def hook(kind, error, trace) -> None:
-        before(kind, error, trace)
-        sys.stderr.flush()
-        agree(own, 1, f"{kind.__name__}: {error}", patience)
-
-    hook.ends = True  # type: ignore[attr-defined]
-    sys.excepthook = hook

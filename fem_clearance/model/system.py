@@ -16,6 +16,7 @@ from .._backend import MPI
 from ..core.blocks import Block, interleave, partition
 from ..core.component import Component
 from ..core.constraints import check_and_reduce
+from ..core.ends import end_together
 from ..core.energy_trial import warn_of_giving
 from ..core.forms import prepare
 from ..core.initial import SystemState
@@ -155,6 +156,7 @@ class System(Registered):
             self.move(self.comm)
         if self._problem is not None:
             return self._problem
+        end_together(self.comm)
         self._check_connected()
         for body in self.bodies:
             if isinstance(body, ChecksSize):

@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if _light(arguments) and not launched():
         return _main(arguments, True, lambda code, message: (code, message))
     from .._backend import MPI
-    from ..io.ranks import agree
+    from ..core.ends import agree
 
     if MPI.COMM_WORLD.size == 1:
         return _main(arguments, True, lambda code, message: (code, message))

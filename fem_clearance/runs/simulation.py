@@ -11,6 +11,7 @@ from typing import Any
 
 from .. import checks
 from .._backend import MPI, PETSc
+from ..core.ends import end_together
 from ..core.initial import SystemState, checked
 from ..core.settings import SolverSettings
 from ..errors import InputError, StepFailed
@@ -169,6 +170,7 @@ class Simulation:
             LimitReached: ``max_wall`` or ``max_steps`` is reached; likewise.
             Interrupted: a signal has ended the run, a ``KeyboardInterrupt``; likewise.
         """
+        end_together(self.system.comm)  # of all ranks; the team may be fewer
         team, tic = Team(self.system), time.monotonic()
         failure: BaseException | None = None
         told = Interrupts()

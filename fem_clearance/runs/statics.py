@@ -35,6 +35,8 @@ logger = logging.getLogger(__name__)
 SOLVERS = ("mumps", "iterative")
 #: iterations of a load step
 ITERATIONS = 25
+#: coefficient of friction that does not matter
+SMOOTH = 1e-6
 
 
 class Statics:
@@ -277,7 +279,8 @@ class Statics:
             logger.warning(
                 "statics: the points at which facets of two solids touch are not quite those of "
                 "the equilibrium: the last correction moved the bodies by %.2g m, and forces are "
-                "off balance by %.2g times the tolerance. Take more steps or smaller facets.",
+                "off balance by %.2g times the tolerance. Take more steps or smaller facets, "
+                "or hold the body sideways.",
                 moved, equations.scaled_residual(),
             )  # fmt: skip
 
@@ -347,12 +350,14 @@ class Statics:
 
     def _instead(self) -> str:
         """What to do where Newton's method finds no equilibrium near the last one."""
-        kinds = (c.kind for c in self.state.components)
-        if any(isinstance(kind, Pressing) and kind.sticks for kind in kinds):
-            return (
-                "nodes of facets with SurfaceStick may alternate between slip and stick: press "
-                "them on with mu_s = 1e-9 first, and start from there by initial="
-            )
+        for c, rows in zip(self.state.components, self.state.parameters, strict=True):
+            sticks = isinstance(c.kind, Pressing) and c.kind.sticks
+            if sticks and np.any(c.kind.column(rows, "friction.mu_s") > SMOOTH):
+                return (
+                    "nodes of facets with SurfaceStick may alternate between slip and stick: hold "
+                    "the body sideways by a soft spring, press it on with mu_s = 1e-9 at time=0, "
+                    "then push it by a function of time, initial=pressed.last, ramp='time'"
+                )
         return "arc_length=True follows the path instead"
 
     def _back(self, start: np.ndarray):

@@ -81,6 +81,37 @@ def test_overlap_at_the_start_is_said(radius, side, said, caplog):
     assert (said in overlaps[0]) if said else not overlaps
 
 
+def test_surfaces_that_lean_in_a_plane_model():
+    """What would never push back in the plane is refused; what cuts the plane at right angles is
+    not, whatever its class."""
+    system = fc.System()
+    bore, frame = ring(system).facets("bore"), system.ground
+    away = frame.point((0, 0, 0.001))
+    for surface in (
+        fc.PlaneSurface(frame), fc.PlaneSurface(frame, axis=(0, 1, 0.1)),
+        fc.CylinderSurface(frame, radius=R, axis=(0, 1, 1)), fc.SphereSurface(away, radius=R),
+        fc.RevolvedSurface(frame, radii=lambda z: 0.9 * R + 0.1 * z, start=-R, end=R),
+    ):  # fmt: skip
+        with pytest.raises(fc.InputError, match="points out of the plane of ring. Give a Plane"):
+            system.add(fc.SurfaceContact(bore, surface))
+    for surface in (
+        fc.PlaneSurface(frame.point((0, R, 0)), axis=(0.1, -1, 0)),
+        fc.SphereSurface(frame, radius=0.9 * R), fc.ProfileSurface(frame, radii=[0.9 * R] * 12),
+        fc.CylinderSurface(away, radius=0.9 * R),
+        fc.TorusSurface(frame, radius=0.1 * R, ring_radius=0.5 * R),
+    ):  # fmt: skip
+        system.add(fc.SurfaceContact(bore, surface))
+
+
+def test_clamped_facets_are_said(caplog):
+    system = fc.System()
+    body, pin = ring(system), fc.CylinderSurface(system.ground, radius=0.9 * R)
+    system.add(fc.SurfaceContact(body.facets("bore"), pin))
+    assert "clamped" not in caplog.text
+    system.add(fc.SurfaceContact(body.facets("rim"), pin, name="c"))
+    assert "c: all nodes of the facets 'rim' are clamped" in caplog.text
+
+
 def test_gaps_in_numpy_are_those_of_the_forms():
     """Checks at the start read the same surface: round bores by four classes."""
     system = fc.System()

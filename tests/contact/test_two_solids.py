@@ -315,3 +315,19 @@ def test_pairs_that_are_not_found(caplog, monkeypatch):
     with caplog.at_level("WARNING"):
         cases.get("pin_in_lug").simulation(changes, progress=False).run()
     assert "not quite those of the equilibrium" in caplog.text
+    assert "or hold the body sideways" in caplog.text
+
+
+@pytest.mark.parametrize("mu, said", [(0.3, True), (1e-9, False)])
+def test_what_to_do_where_an_equilibrium_is_lost(caplog, monkeypatch, mu, said):
+    """Where Newton's method fails between solids that stick, the advice is how to press them on
+    first, which is not given to those who do just that."""
+    monkeypatch.setattr(fc.Statics, "_newton", lambda *_: False)
+    monkeypatch.setattr(fc.Statics, "smallest", 1.0)
+    system, low, up = stack(friction=fc.SurfaceStick(mu), held=({"y0": "xy"}, {"x0": "x"}))
+    system.add(fc.Pressure(up.facets("y1"), PRESSURE))
+    with caplog.at_level("WARNING"):
+        fc.Statics(system, steps=1).solve()
+    assert "the equilibrium is lost" in caplog.text
+    assert ("press it on with mu_s = 1e-9 at time=0" in caplog.text) is said
+    assert ("arc_length=True follows the path" in caplog.text) is not said

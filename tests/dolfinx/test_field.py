@@ -255,6 +255,70 @@ def test_coupled_to_a_solid(comm):
     assert left_over(pushed, msh, tags)[0] > 1e3  # without the stress
 
 
+@pytest.mark.mpi
+@pytest.mark.parametrize("distributed", [False, True])
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_forces_of_a_hot_bar_between_walls(comm, caplog, dimension, distributed):
+    """A bar that cannot become longer, but wider, and is heated by dT pushes the walls apart with
+    E a dT A, at both ends and through each section, also where a field of temperature adds the
+    stress -3 K a dT; a traction on clamped facets is carried by that clamp. Along the bar the
+    stress of the material alone is (3 K - E) a dT."""
+    E, nu, a, dT, width, p = 2e11, 0.25, 1.2e-5, 100.0, 0.1, 1e6
+    cells, ends = [4, 1, 1][:dimension], [[0.0] * dimension, [1.0, width, width][:dimension]]
+    create = dm.create_rectangle if dimension == 2 else dm.create_box
+    kind = dm.CellType.quadrilateral if dimension == 2 else dm.CellType.hexahedron
+    msh = create(comm, ends, cells, kind)
+    sides = [(0, 0.0), (0, 1.0), (1, 0.0), (2, 0.0)][: dimension + 1]
+    tags = tagged(msh, *(lambda x, k=k, z=z: np.isclose(x[k], z) for k, z in sides))
+    names = dict(zip(("foot", "end", "y", "z"), range(1, dimension + 2), strict=False))
+    m = fcd.mesh(msh, tags, names, distributed=distributed)
+    held = {"foot": "x", "end": "x", "y": "y"} | ({"z": "z"} if dimension == 3 else {})
+    plane = {} if dimension == 3 else {"state": "plane_stress", "thickness": width}
+    bar = fc.Solid(m, fc.LinearElastic(E, nu, 7800.0), clamped=held, name="bar", **plane)
+    V = fem.functionspace(msh, ("Lagrange", 1))
+    # of plane stress what acts in the plane: E / (1 - nu), per thickness
+    push = E / (1 - 2 * nu) if dimension == 3 else width * E / (1 - nu)
+
+    def hot(T, u):
+        return (T.value - dT) * T.test * ufl.dx - push * a * T.value * ufl.div(u.test) * ufl.dx
+
+    field = fcd.Field(V, hot, order=0, initial=dT, scale=dT, coupled=bar, name="T")
+    system = fc.System(gravity=(0, 0, 0), comm=comm)
+    system.add(bar)
+    system.add(field)
+    system.add(fc.Traction(bar.facets("end"), (p, *[0] * 2)))
+    fc.Statics(system, 1).solve()
+    force = E * a * dT * width**2
+    for name, wanted in (("foot", force), ("end", -force - p * width**2)):
+        found = fc.resultants.clamping(system, bar, name).force
+        assert found == pytest.approx([wanted, 0, 0], rel=1e-6, abs=1e-6 * force)
+    cut = fc.resultants.section(system, bar, lambda x: x[:, 0] > 0.5, about=(0.5, 0, 0))
+    assert cut.force == pytest.approx([force, 0, 0], rel=1e-6, abs=1e-6 * force)
+    wider = 1 + (1 + nu) * a * dT
+    arm = width / 2 * wider * force
+    wanted = [0, arm if dimension == 3 else 0, -arm]
+    assert cut.moment == pytest.approx(wanted, rel=1e-6, abs=1e-6 * arm)
+    for _ in range(2):
+        stress = bar.recover(system.state, "stress")
+    own = (push if dimension == 3 else push / width) - E
+    area = wider * (wider if dimension == 3 else 1 - nu / (1 - nu) * (wider - 1))
+    if stress is not None and len(stress):
+        assert stress[:, 0, 0] == pytest.approx(own * a * dT / area, rel=1e-6)
+    assert caplog.text.count("this stress is that of the material alone, without what T adds") == 1
+
+
+def test_stress_beside_a_field_that_only_reads_the_solid(caplog):
+    msh, tags = bar(MPI.COMM_SELF, "hexahedron", (1, 1, 1))
+    body = fc.Solid(fcd.mesh(msh, tags, NAMES), fc.LinearElastic(1e9, 0.3, 1e3), clamped="left")
+    V = fem.functionspace(msh, ("Lagrange", 1))
+    read = fcd.Field(
+        V, lambda T, u: (T.value - ufl.div(u.value)) * T.test * ufl.dx, order=0, coupled=body
+    )
+    system = at_rest(read, MPI.COMM_SELF, body)
+    body.recover(system.state, "stress")
+    assert "this stress" not in caplog.text
+
+
 def test_coupled_fields():
     """Two fields that feed each other, a' = -2 a + b, b' = a - 2 b: exponentials by hand."""
     msh, _ = square(MPI.COMM_SELF, n=2)
@@ -459,6 +523,15 @@ def test_sentences():
     ):  # fmt: skip
         with pytest.raises(fc.InputError, match=words):
             call()
+    for words, options in (
+        ("q: residual must be a function of .* in this order: q, other, 2 in all", {}),
+        ("q: observed 'heat' must be .* unknown and those of coupled=, in this order: q, other, 2",
+         {"observed": {"heat": ("J", lambda T: T.value)}}),
+    ):  # fmt: skip
+        law = (lambda T, a: mass(T)) if options else mass
+        other = fcd.Field(V, mass, name="other")
+        with pytest.raises(fc.InputError, match=words):
+            fcd.Field(V, law, coupled=other, name="q", **options)
     system = fc.System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
     later = fcd.Field(V, mass, name="later")
     with pytest.raises(fc.InputError, match="add later first"):

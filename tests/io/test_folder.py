@@ -12,6 +12,7 @@ from mpi4py import MPI
 import pytest
 
 import fem_clearance as fc
+from fem_clearance.core import ends
 from fem_clearance.io import folder, ranks
 from fem_clearance.io.folder import RunFolder
 
@@ -233,5 +234,5 @@ def test_an_error_of_rank_0_reaches_all(comm):
 
 @pytest.mark.mpi
 def test_the_worst_code_wins(comm):
-    code, message = ranks.agree(comm, 2 if comm.rank == comm.size - 1 else 0, f"rank {comm.rank}")
+    code, message = ends.agree(comm, 2 if comm.rank == comm.size - 1 else 0, f"rank {comm.rank}")
     assert (code, message) == (2, f"rank {comm.size - 1}")

@@ -140,8 +140,8 @@ def test_at_rest(comm, cell, degree):
     assert part[:, 6:] == pytest.approx(whole[:, 6:], abs=NEAR * np.abs(whole[:, 6:]).max())
     assert forces_there == pytest.approx(forces, abs=NEAR * np.abs(forces).max())
     assert energy_there == pytest.approx(energy, rel=1e-12)
-    # weight, and of the pressure on half a square metre what does not rest on the clamp itself
-    assert forces[7] == pytest.approx(9.81 * 250 + 2e3 * 0.46, rel=2e-2)
+    # weight and the pressure on half a square metre, which becomes a little larger
+    assert forces[7] == pytest.approx(9.81 * 250 + 2e3 * 0.5, rel=1e-3)
 
 
 def test_functions(comm):

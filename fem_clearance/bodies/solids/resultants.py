@@ -13,6 +13,7 @@ from ...errors import InputError
 from .solid import Solid
 
 if TYPE_CHECKING:
+    from ...core.state import State
     from ...model.system import System
 
 
@@ -32,8 +33,8 @@ def section(
     """Force and moment that the rest of a solid exerts on the cells inside a region.
 
     The sum of the unbalanced forces of these cells at their nodes on the boundary. It is exact for
-    any mesh and includes inertia and loads of the cells (but not surface loads and joints on the
-    boundary itself). Collective.
+    any mesh and includes inertia, loads and coupled fields of the cells (but not surface loads and
+    joints on the boundary itself). Collective.
 
     Args:
         system: assembled, at the state to look at.
@@ -50,11 +51,13 @@ def section(
     if inner in (0, count):
         raise InputError(f"{solid.name}: {inner} of {count} cells lie inside: there is no section.")
     shared = solid.touched(cells[chosen]) & solid.touched(cells[~chosen])
-    return _sum(system, solid, chosen, np.repeat(shared[:, None], solid.dimension, axis=1), about)
+    state = system.state
+    return _sum(state, solid, _of_cells(state, solid, inside), shared[:, None], about)
 
 
 def clamping(system: System, solid: Solid, name: str, about: ArrayLike | None = None) -> Resultant:
-    """Force and moment that the clamp of a facet set exerts on the solid; collective.
+    """Force and moment that the clamp of a facet set exerts on all that acts at its nodes: the
+    solid, coupled fields, surface loads and joints there; collective.
 
     Arguments as in ``section``.
 
@@ -66,23 +69,41 @@ def clamping(system: System, solid: Solid, name: str, about: ArrayLike | None = 
     held &= solid.fixed
     if not held.any():
         raise InputError(f"{solid.name}: {name!r} is not clamped.")
-    return _sum(system, solid, np.ones(len(solid.cells[solid.mesh.own]), bool), held, about)
+    return _sum(system.state, solid, system.state.residual(), held, about)
 
 
-def _sum(system, solid: Solid, cells: np.ndarray, places: np.ndarray, about) -> Resultant:
-    """Sum of the unbalanced forces of some of this rank's own cells at some displacements, which
+def _local(state: State, solid: Solid) -> np.ndarray:
+    """Local numbers of a solid's displacements; -1 where this rank does not hold them."""
+    assert solid.block is not None
+    return state.locate(solid.block.numbers)
+
+
+def _of_cells(state: State, solid: Solid, inside: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """Rows of this rank's cells that fill a region of a solid, its own and those of fields that act
+    on it, by local number."""
+    at = _local(state, solid)
+    ours, rows = np.zeros(state.total, bool), np.zeros(state.total)
+    ours[at[at >= 0]] = True
+    level = solid.mesh.box[0, 2] * (solid.dimension == 2)  # which kernels of plane cells leave out
+    for k, c in enumerate(state.components):
+        dofs = state.problem.local_unknowns[k]
+        if not c.kind.bulk or c.residual is None or not ours[dofs].any():
+            continue
+        centers = c.geometry().reshape(c.count, -1, 3).mean(axis=1) + (0, 0, level)
+        some = np.asarray(inside(centers), bool)
+        np.add.at(rows, dofs[some], state.evaluate(k, c.residual, c.dofs)[some])
+    return rows
+
+
+def _sum(state: State, solid: Solid, rows: np.ndarray, places: np.ndarray, about) -> Resultant:
+    """Sum of the forces on all ranks, by local number, at some of a solid's displacements, which
     ``places`` selects, (nodes, dimension)."""
-    state = system.state
-    number = next(k for k, c in enumerate(state.components) if c.kind == solid.kind)
-    c, d = state.components[number], solid.dimension
-    assert c.residual is not None
-    here, numbers = c.cells_of(str(solid.name))
-    rows = state.evaluate(number, c.residual, c.dofs)[here]
-    rows = rows[cells[numbers], : solid.cells.shape[1] * d].reshape(-1, d)
-    node = solid.cells[solid.mesh.own][numbers[cells[numbers]]].ravel()
-    force = np.zeros((len(node), 3))
-    force[:, :d] = rows * places[node]
-    place = (solid.nodes + solid.at_nodes(state.everything(state.q)))[node]
+    at, d = _local(state, solid), solid.dimension
+    # the zero at the end is that of what this rank does not hold
+    each = np.append(rows, 0.0)[at].reshape(-1, d)[solid.slot]
+    force = np.zeros((len(solid.nodes), 3))
+    force[:, :d] = each * places
+    place = solid.nodes + solid.at_nodes(state.everything(state.q))
     moment = np.cross(place - (np.zeros(3) if about is None else np.asarray(about, float)), force)
     total = np.concatenate([force.sum(axis=0), moment.sum(axis=0)])
     state.comm.Allreduce(MPI.IN_PLACE, total, MPI.SUM)

@@ -128,6 +128,8 @@ class Solid(Nodal, Shown):
         self.fixed, self.prescribed = clamps(self, who, clamped)
         self.free = free or bool(self.fixed.any())
         self.block: Block | None = None
+        #: names of fields that act on it, until ``recover`` has said that stresses lack their share
+        self.acted_on: list[str] = []
         self._number_nodes(self.degree)
         self._check_mesh(who)
 
@@ -310,7 +312,8 @@ class Solid(Nodal, Shown):
         Args:
             state: ``system.state``.
             name: ``"displacement"``, (n, 3) in m; or a stress in Pa, (n, 3, 3), the mean of the
-                cells that meet: ``"stress"`` (Cauchy's) or ``"second_piola_kirchhoff"``.
+                cells that meet: ``"stress"`` (Cauchy's) or ``"second_piola_kirchhoff"``. It is
+                that of the material, without what coupled fields add to the equations.
 
         Raises:
             InputError: an unknown name.
@@ -319,4 +322,12 @@ class Solid(Nodal, Shown):
         if checks.choice(f"{self.name}: field", name, fields) == "displacement":
             place = self.at_nodes(state.everything(state.q))
             return place if state.comm.rank == 0 or self.spread is not None else None
+        if self.acted_on:
+            logger.warning(
+                "%s: this stress is that of the material alone, without what %s adds to the "
+                "equations of the solid, such as -3*K*alpha*T of a thermal expansion: add that to "
+                "it yourself. Forces by fc.resultants include it.",
+                self.name, " and ".join(self.acted_on),
+            )  # fmt: skip
+            self.acted_on = []
         return nodal_means(self, state, name)

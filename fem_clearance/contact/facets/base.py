@@ -9,6 +9,7 @@ import numpy as np
 
 from ... import checks
 from ...bodies.solids.facets import FacetSet
+from ...bodies.solids.nodes import Nodal
 from ...core.blocks import Block
 from ...core.forms import expression_kernel
 from ...errors import InputError
@@ -44,6 +45,16 @@ def checked_facets(who: str, facets) -> FacetSet:
             f"{who}: the set of facets {facets.name!r} is empty; give a set that contains facets."
         )
     return facets
+
+
+def warn_of_clamped(who: str, facets: FacetSet) -> None:
+    """Warn where all nodes of the facets are clamped, so that contact deforms nothing."""
+    solid = facets.solid
+    if isinstance(solid, Nodal) and solid.fixed[facets.nodes].all():
+        logger.warning(
+            "%s: all nodes of the facets %r are clamped, so that what touches them does not deform "
+            "%s: choose other facets, or clamp others.", who, facets.name, solid.name,
+        )  # fmt: skip
 
 
 def remembers(friction: FrictionLaw | SurfaceStick | None) -> bool:
@@ -134,6 +145,7 @@ class FacetContact(Shown):
 
     def build(self, builder) -> None:
         self._check_start()
+        warn_of_clamped(self.name, self.facets)
         changing = self.wear or remembers(self.friction)
         make: type[SurfaceContactKind] = ChangingSurfaceKind if changing else SurfaceContactKind
         refs = list(self.i.refs)

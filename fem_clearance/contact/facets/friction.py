@@ -30,20 +30,22 @@ REST = 1e-13
 @dataclass(frozen=True)
 class SurfaceStick(Sticking):
     """Coulomb friction of surfaces that really stick, by return mapping at each point; for facets
-    of solids (``GuideContact``).
+    of solids (``SurfaceContact``, ``FacetPairContact``, ``GuideContact``).
 
     While it sticks, a stiff spring and a damper hold a point at an anchor (no creep); beyond
-    mu_s x pressure it slips at mu_d x pressure.
+    mu_s x pressure it slips at mu_d x pressure. In ``Statics`` press the surfaces on with mu_s =
+    1e-9 first, and push from there.
 
     Args:
         mu_s, mu_d: coefficients of static and of sliding friction; mu_d: default mu_s.
-        stiffness: Pa/m; default: that of the pressure's law.
-        damping: Pa s/m.
+        stiffness: of what sticks, Pa/m; default: that of the pressure's law. For partial slip
+            between two solids twice the modulus over the size of a facet.
+        damping: of what sticks, Pa s/m; default: none.
 
     Raises:
         InputError: a value out of range, mu_s below mu_d.
 
-    See docs/translational.md. Example::
+    See docs/deformable_contact.md. Example::
 
         fc.SurfaceStick(0.4, 0.3)
     """

@@ -17,7 +17,7 @@ from ...markup import Shown
 from ...meshes import cells as reference
 from ...model.portrait import Portrait
 from ..laws.friction import FrictionLaw
-from .base import checked_facets, checked_law, law_numbers, remembers
+from .base import checked_facets, checked_law, law_numbers, remembers, warn_of_clamped
 from .contact import Winkler, facet_size
 from .cuts import Cutting
 from .friction import SurfaceStick
@@ -158,6 +158,8 @@ class FacetPairContact(Shown):
 
     def build(self, builder) -> None:
         d = self.facets.solid.dimension
+        for side in (self.facets, self.others):
+            warn_of_clamped(self.name, side)
         pairs = self._pairs()
         first, second = (z is not None for z in self.wear)
         friction = type(self.friction) if self.friction else None

@@ -22,6 +22,8 @@ from .wear import SurfaceWear
 logger = logging.getLogger(__name__)
 #: part of the facets' extent beyond which an overlap at the start is worth a warning
 PRESSED = 1e-3
+#: sine of the angle between a normal and the plane of a plane model that is not round-off
+LEANS = 1e-3
 
 
 class SurfaceContact(FacetContact):
@@ -51,8 +53,8 @@ class SurfaceContact(FacetContact):
     (m^3) and ``worn_depth``, the deepest (m).
 
     Raises:
-        InputError: no facets, no surface of a frame, laws that cannot be, worn depths of the wrong
-            shape or beyond the liner.
+        InputError: no facets, no surface of a frame, a surface that leans in a plane model, laws
+            that cannot be, worn depths of the wrong shape or beyond the liner.
 
     See docs/deformable_contact.md. Example::
 
@@ -106,6 +108,7 @@ class SurfaceContact(FacetContact):
         gap = self.surface.gap_at(local)
         if gap is None:
             return
+        self._check_plane(local)
         depth = -gap if self.worn is None else -gap - self.worn
         extent = np.ptp(local.reshape(-1, 3), axis=0).max()
         if depth.max() > PRESSED * extent:
@@ -116,3 +119,22 @@ class SurfaceContact(FacetContact):
                 "; all of them overlap, so check side= of the surface"
                 if depth.min() > 0 else "",
             )  # fmt: skip
+
+    def _check_plane(self, local: np.ndarray) -> None:
+        """Refuse a surface whose normal points out of the plane of a plane solid at its facets
+        (``local``: places in the surface's axes), where it could not push back as it should."""
+        if self.facets.solid.dimension == 3:
+            return
+        h = 1e-6 * np.ptp(local.reshape(-1, 3), axis=0).max()
+        axes = self.seat.triad  # rows: directions in space in the surface's axes
+        ahead, behind = (
+            np.array([self.surface.gap_at(local + step * e) for e in axes]) for step in (h, -h)
+        )
+        slope = ahead - behind
+        if np.any(np.abs(slope[2]) > LEANS * np.linalg.norm(slope, axis=0)):
+            raise InputError(
+                f"{self.name}: the normal of this {type(self.surface).__name__} points out of the "
+                f"plane of {self.facets.solid.name}. Give a PlaneSurface an axis in that plane, "
+                "such as axis=(0, 1, 0), a cylinder or profile axis=(0, 0, 1), and a sphere a "
+                "frame in the plane."
+            )
