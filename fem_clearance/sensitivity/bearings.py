@@ -21,6 +21,7 @@ from scipy.sparse.linalg import splu
 
 from ..errors import InputError, SingularSystem
 from ..lubrication.bearings.front import matrix
+from ..lubrication.bearings.lacking import lacking
 from ..lubrication.bearings.steady import SteadyBearing
 from ..lubrication.closed_forms.journal import ClosedForm
 from .implicit import LEAST, ByUnknowns, Implicit, Seen, settled, stencil
@@ -85,8 +86,7 @@ class BearingView:
         if film.cavitation.nodal:
             at, part = bearing.at_complement, -film.rate_unit / film.pressure_unit
         nodes = np.concatenate([film.given()[name] for name in ("z0", "z1")])
-        if film.cavitation.nodal:  # what a broken film lacks at its edge is not sucked in there
-            nodes = nodes[(p[nodes] > 0) | (part * rows[at[nodes]] > 0)]
+        nodes = nodes[~lacking(film, part * rows[at], p)[nodes]]
         np.add.at(weights, at[nodes], part)
         return weights
 

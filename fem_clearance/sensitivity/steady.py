@@ -71,8 +71,8 @@ class SteadySensitivity(Sensitivity):
       of the small motions about the last one, mode by mode from 1;
     - ``lubrication.SteadyBearing``: ``ex``, ``ey``, ``eccentricity`` (m), ``eccentricity_ratio``,
       ``force.x``, ``force.y``, ``force`` (N, of the film on the journal), ``friction_torque``
-      (N m), ``side_flow`` (m^3/s), ``max_pressure`` (Pa), ``min_film`` (m), ``stiffness.xx`` ...
-      ``damping.yy`` (N/m, N s/m);
+      (N m), ``side_flow`` (m^3/s, with ``Full`` the net flow, zero without supplies),
+      ``max_pressure`` (Pa), ``min_film`` (m), ``stiffness.xx`` ... ``damping.yy`` (N/m, N s/m);
     - ``analysis.PeriodicOrbit``: ``period`` (s), ``multiplier1.size`` and ``multiplier1.angle``
       (rad), the largest first, and of excited motions ``x0``, ... at the start of a period.
 

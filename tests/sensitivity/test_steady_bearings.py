@@ -131,9 +131,9 @@ def test_dimensions_of_a_film(cavitation):
     at = {n: OIL[n] for n in ("clearance", "viscosity", "speed", "length")}
     of = ["force", "friction_torque", "max_pressure", "min_film"]
     right = [[-2, 1, 1], [-1, 1, 1], [-2, 1, 1], [1, 0, 0]]
-    if isinstance(cavitation, Reynolds):
+    if not isinstance(cavitation, Full):  # whose net flow is zero
         of, right = [*of, "side_flow"], [*right, [1, 0, 1]]
-    else:
+    if not isinstance(cavitation, Reynolds):
         of, right = [*of, "stiffness.yx"], [*right, [-3, 1, 1]]
     _, d = derived(held(cavitation), at, of)
     assert exponents(d)[:, :3] == pytest.approx(np.array(right, float), abs=1e-7)
