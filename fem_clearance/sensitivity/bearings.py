@@ -24,10 +24,12 @@ from ..lubrication.bearings.front import matrix
 from ..lubrication.bearings.lacking import lacking
 from ..lubrication.bearings.steady import SteadyBearing
 from ..lubrication.closed_forms.journal import ClosedForm
+from ..lubrication.film.cavitation import Guembel
 from .implicit import LEAST, ByUnknowns, Implicit, Seen, settled, stencil
 from .maps import CENTRAL
 from .outputs import History
 from .rebuilt import check_alike, orders
+from .unresolved import EDGE
 
 #: coefficients of the film
 COEFFICIENT = re.compile(r"(stiffness|damping)\.([xy])([xy])")
@@ -262,6 +264,8 @@ class LinearBearing:
         port = view.bearing.port
         if name == "friction_torque":
             weights[port[MOMENT][2]] = of.sense
+            if not view.closed and isinstance(view.film.cavitation, Guembel):
+                of.notes = [EDGE % name]
         elif name == "side_flow":
             p = of.film.pressure
             view.see(of.q)
