@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from .._backend import MPI
 from ..timestepping.stepper import Stepper
+
+logger = logging.getLogger(__name__)
+
+#: time after which the duration of a count is known, and from which on it is worth a sentence, s
+DELAY, LONG = 2.0, 20.0
 
 
 def in_notebook() -> bool:
@@ -31,10 +38,44 @@ def bar() -> Any:
     return tqdm
 
 
-def steps(total: int, what: str) -> Any:
-    """A bar that counts steps, if it takes more than a few seconds, on the first rank."""
-    hidden = not shown() or MPI.COMM_WORLD.rank > 0
-    return bar()(total=total, desc=what, unit="step", leave=False, delay=2.0, disable=hidden)
+class StepBar:
+    """A bar that counts steps, if it takes more than a few seconds, on the first rank; where no bar
+    is shown, a sentence if it will take long.
+
+    Args:
+        total: number of steps.
+        what: is computed.
+        slow: how many of the steps are not compiled.
+    """
+
+    def __init__(self, total: int, what: str, slow: Callable[[], int]):
+        self.total, self.what, self.slow = total, what, slow
+        first = MPI.COMM_WORLD.rank == 0
+        self.bar, self.done, self.silent = None, 0, shown() or not first
+        self.begin = time.monotonic()
+        if shown() and first:
+            self.bar = bar()(total=total, desc=what, unit="step", leave=False, delay=DELAY)
+
+    def update(self, count: int) -> None:
+        """So many more are done."""
+        self.done += count
+        if self.bar is not None:
+            self.bar.update(count)
+        if self.silent or not self.done or (past := time.monotonic() - self.begin) < DELAY:
+            return
+        self.silent, takes = True, past * self.total / self.done
+        if takes > LONG:
+            logger.warning(
+                "%s of %d steps, %d of them in Python: about %.0f s.",
+                self.what, self.total, self.slow(), takes,
+            )  # fmt: skip
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.bar is not None:
+            self.bar.close()
 
 
 class TimeBar:

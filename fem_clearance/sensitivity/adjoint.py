@@ -311,7 +311,7 @@ def to_start(adjoint: Adjoint, rows: Sequence[Row]) -> None:
                     bar[r] += w
                 adjoint.add(slope, bar)
 
-    with progress.steps(len(run.steps), "derivatives") as bar:
+    with progress.StepBar(len(run.steps), "derivatives", run.slow) as bar:
         for first, end in reversed(spans):
             look(end)
             while end > first:

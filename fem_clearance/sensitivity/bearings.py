@@ -21,12 +21,15 @@ from scipy.sparse.linalg import splu
 
 from ..errors import InputError, SingularSystem
 from ..lubrication.bearings.front import matrix
+from ..lubrication.bearings.lacking import lacking
 from ..lubrication.bearings.steady import SteadyBearing
 from ..lubrication.closed_forms.journal import ClosedForm
+from ..lubrication.film.cavitation import Guembel
 from .implicit import LEAST, ByUnknowns, Implicit, Seen, settled, stencil
 from .maps import CENTRAL
 from .outputs import History
 from .rebuilt import check_alike, orders
+from .unresolved import EDGE
 
 #: coefficients of the film
 COEFFICIENT = re.compile(r"(stiffness|damping)\.([xy])([xy])")
@@ -85,8 +88,7 @@ class BearingView:
         if film.cavitation.nodal:
             at, part = bearing.at_complement, -film.rate_unit / film.pressure_unit
         nodes = np.concatenate([film.given()[name] for name in ("z0", "z1")])
-        if film.cavitation.nodal:  # what a broken film lacks at its edge is not sucked in there
-            nodes = nodes[(p[nodes] > 0) | (part * rows[at[nodes]] > 0)]
+        nodes = nodes[~lacking(film, part * rows[at], p)[nodes]]
         np.add.at(weights, at[nodes], part)
         return weights
 
@@ -262,6 +264,8 @@ class LinearBearing:
         port = view.bearing.port
         if name == "friction_torque":
             weights[port[MOMENT][2]] = of.sense
+            if not view.closed and isinstance(view.film.cavitation, Guembel):
+                of.notes = [EDGE % name]
         elif name == "side_flow":
             p = of.film.pressure
             view.see(of.q)

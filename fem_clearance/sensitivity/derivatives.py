@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 #: influence of a relative change of a parameter, relative to the outputs, that is round-off
 ROUND_OFF = 1e-12
+#: outputs whose bars fit into a figure
+MOST = 12
 #: columns of the table
 COLUMNS = ("output", "value", "parameter", "parameter_value", "derivative", "scaled")
 
@@ -77,9 +79,19 @@ class Derivatives:
         ]  # fmt: skip
 
     def plot(self) -> Figure:
-        """A bar chart of the scaled derivatives, with axes for each output."""
+        """A bar chart of the scaled derivatives, with axes for each output.
+
+        Raises:
+            InputError: more than a dozen outputs.
+        """
         from ..plotting.derivatives import bars
 
+        if len(self.names) > MOST:
+            raise InputError(
+                f"plot: bars of {len(self.names)} outputs do not fit into a figure (at most "
+                f"{MOST}); use plot_history(channel) after forward(histories=True), which shows a "
+                "channel over time, or name fewer instants in of=."
+            )
         return bars(self.names, self.by, self.scaled)
 
     def plot_history(self, channel: str) -> Figure:

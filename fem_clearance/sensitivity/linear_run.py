@@ -134,6 +134,10 @@ class LinearRun:
             return False
         return step.apart
 
+    def slow(self) -> int:
+        """How many steps are taken in Python."""
+        return sum(not self.plain(i) for i in range(len(self.steps)))
+
     def values(self, i: int) -> np.ndarray:
         """Values of the vectors at the start of a step, vectors x unknowns."""
         if i == 0:

@@ -9,7 +9,7 @@ import numpy as np
 from ..timestepping.events import LOSS, ONSET, SLIP, STICK
 from .outputs import History, Row, WithOutputs
 from .recording import RecordingStepper
-from .unresolved import passed_over, released
+from .unresolved import EDGE, edged, passed_over, released
 
 #: what an event within a fixed step means
 HAPPENS = {ONSET: "touches", SLIP: "begins to slip", STICK: "comes to rest"}
@@ -78,6 +78,9 @@ class Recorded(WithOutputs):
                 f"{'tolerance' if stepper.adaptive else 'dt'} until they no longer change, or use "
                 "a law that is less steep at rest (a larger v0)."
             )
+        shown = dict(zip(self.history.channels, names, strict=True))
+        seen = dict.fromkeys(shown[n] for row in self.rows for n in row.channels if n in shown)
+        found += [EDGE % name for name in edged(stepper.state.components, seen)]
         ended = {e.owner for e in stepper.events if e.kind == LOSS}
         resolved = not stepper.adaptive or stepper.settings.contact_tolerance <= RESOLVED
         if not resolved and (kink := released(self.history.t, own, ended)) is not None:

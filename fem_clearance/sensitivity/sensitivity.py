@@ -30,10 +30,11 @@ from .gradients import known
 from .linear_run import LinearRun, started
 from .memory import kept
 from .outputs import At, History, Row, instants, outputs
+from .points import check_model, values_at
 from .rebuilt import Rebuilt
 from .recorded import Recorded
 from .recording import RecordingStepper
-from .residuals import Residuals
+from .residuals import Residuals, compared
 from .shares import own, share, together
 from .supported import check
 from .tangent import Forward, forward
@@ -43,6 +44,12 @@ logger = logging.getLogger(__name__)
 
 #: how derivatives are found
 METHODS = ("auto", "forward", "adjoint")
+#: what a model is
+USE = (
+    "a Case, such as fem_clearance.cases.get('slider_crank'), or a function that takes the values "
+    "of the parameters and returns a System; bearings, statics and orbits have no runs: use "
+    "SteadySensitivity with a function that returns them"
+)
 
 
 class Sensitivity:
@@ -89,11 +96,7 @@ class Sensitivity:
                 )
             self._of_case(model, dict(at or {}), by)
         else:
-            if not callable(model):
-                raise InputError(
-                    "Sensitivity: model must be a Case, or a function that takes the values of the "
-                    f"parameters and returns a System, got {model!r}."
-                )
+            check_model("Sensitivity", model, USE)
             if t_end is None:
                 raise InputError("Sensitivity: give t_end, the end of the run in s.")
             if not at:
@@ -182,8 +185,9 @@ class Sensitivity:
         stepper.stops, stepper.folder = self.stops, self.folder
         return stepper
 
-    def run(self, x: ArrayLike | None = None) -> Recorded:
-        """The run for the values ``x`` of the parameters ``by``; the last run is kept."""
+    def run(self, x: Mapping[str, float] | ArrayLike | None = None) -> Recorded:
+        """The run for the values ``x`` of the parameters ``by``, in their order or by name (others
+        are those of ``at``); the last run is kept."""
         values = self._values(x)
         if self._last is not None and self._last.values == values:
             return self._last
@@ -219,14 +223,8 @@ class Sensitivity:
             self._last.stepper.destroy()
             self._last = None
 
-    def _values(self, x: ArrayLike | None) -> dict[str, float]:
-        if x is None:
-            return dict(self.at)
-        values = np.atleast_1d(np.asarray(x, float))
-        if values.shape != (len(self.by),):
-            who = ", ".join(self.by)
-            raise InputError(f"x must contain {len(self.by)} values ({who}), got {x!r}.")
-        return {**self.at, **dict(zip(self.by, map(float, values), strict=True))}
+    def _values(self, x: Mapping[str, float] | ArrayLike | None) -> dict[str, float]:
+        return values_at(x, self.by, self.at)
 
     @contextmanager
     def _linear(self, recorded: Recorded, by: Sequence[str]) -> Iterator[LinearRun]:
@@ -365,9 +363,10 @@ class Sensitivity:
     def residuals(self, data: ArrayLike, *, deviation: ArrayLike = 1.0) -> Residuals:
         """The outputs minus ``data``, divided by their standard deviations, as a function of the
         parameters' values, and its derivatives: ``r = s.residuals(data, deviation=1e-5)`` and
-        ``least_squares(r, x, jac=r.jacobian)``. See ``Residuals``.
+        ``least_squares(r, x, jac=r.jacobian)``. ``deviation``: a number, or one for each row or
+        for each entry of ``of``. See ``Residuals``.
         """
-        given = np.asarray(data, float), np.asarray(deviation, float)
+        given = compared(self.of, data, deviation)
         return Residuals(lambda x: self.run(x).outputs, self.jacobian, *given)
 
     def jacobian(self, x: ArrayLike | None = None) -> np.ndarray:

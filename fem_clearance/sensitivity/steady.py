@@ -23,10 +23,16 @@ from .equilibria import Equilibria
 from .implicit import Implicit
 from .outputs import Row, WithOutputs, outputs
 from .periodic import PeriodicOrbits
+from .points import check_model
 from .sensitivity import Sensitivity
 
 logger = logging.getLogger(__name__)
 
+#: what a model is
+USE = (
+    "a function that takes the values of the parameters and returns a System, Statics, "
+    "SteadyBearing or PeriodicOrbit (a case has no name here: build its analysis in the function)"
+)
 #: what a model may return, and what derives it
 ANALYSES: dict[type, Callable[[Callable[[str, float], Any], Any], Implicit]] = {
     System: lambda build, own: Equilibria(lambda n, by: Statics(build(n, by)), Statics(own)),
@@ -71,8 +77,8 @@ class SteadySensitivity(Sensitivity):
       of the small motions about the last one, mode by mode from 1;
     - ``lubrication.SteadyBearing``: ``ex``, ``ey``, ``eccentricity`` (m), ``eccentricity_ratio``,
       ``force.x``, ``force.y``, ``force`` (N, of the film on the journal), ``friction_torque``
-      (N m), ``side_flow`` (m^3/s), ``max_pressure`` (Pa), ``min_film`` (m), ``stiffness.xx`` ...
-      ``damping.yy`` (N/m, N s/m);
+      (N m), ``side_flow`` (m^3/s, with ``Full`` the net flow, zero without supplies),
+      ``max_pressure`` (Pa), ``min_film`` (m), ``stiffness.xx`` ... ``damping.yy`` (N/m, N s/m);
     - ``analysis.PeriodicOrbit``: ``period`` (s), ``multiplier1.size`` and ``multiplier1.angle``
       (rad), the largest first, and of excited motions ``x0``, ... at the start of a period.
 
@@ -96,11 +102,7 @@ class SteadySensitivity(Sensitivity):
         self, model: Callable[[Mapping[str, float]], Any], *, at: Mapping[str, float],
         by: Sequence[str] | str | None = None, of: Any, sizes: Mapping[str, float] | None = None,
     ):  # fmt: skip
-        if not callable(model):
-            raise InputError(
-                "SteadySensitivity: model must be a function that takes the values of the "
-                f"parameters and returns a System, got {model!r}."
-            )
+        check_model("SteadySensitivity", model, USE)
         if not at:
             raise InputError("SteadySensitivity: at must map names of parameters to values.")
         self.of, self._build = outputs(of), model
@@ -109,8 +111,11 @@ class SteadySensitivity(Sensitivity):
         self.sizes = self._checked_sizes(sizes or {})
         self._solved: Solved | None = None
 
-    def run(self, x: ArrayLike | None = None) -> Solved:  # type: ignore[override]
-        """The analysis for the values ``x`` of the parameters ``by``; the last analysis is kept."""
+    def run(  # type: ignore[override]
+        self, x: Mapping[str, float] | ArrayLike | None = None
+    ) -> Solved:
+        """The analysis for the values ``x`` of the parameters ``by``, see ``Sensitivity.run``; the
+        last analysis is kept."""
         values = self._values(x)
         if self._solved is None or self._solved.values != values:
             self.forget()
@@ -132,7 +137,7 @@ class SteadySensitivity(Sensitivity):
                 return analysis(build, own)
         raise InputError(
             "SteadySensitivity: model must return one of "
-            f"{', '.join(kind.__name__ for kind in ANALYSES)}, got {own!r}."
+            f"{', '.join(kind.__name__ for kind in ANALYSES)}, got a {type(own).__name__}."
         )
 
     def forget(self) -> None:

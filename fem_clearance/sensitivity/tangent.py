@@ -307,7 +307,7 @@ def forward(
                 over_time[name][k] = change - rate(run, k, slope) * tangent.t
 
     look(0)
-    with progress.steps(len(run.steps), "derivatives") as bar:
+    with progress.StepBar(len(run.steps), "derivatives", run.slow) as bar:
         for first, end in groups(run, cut):
             while first < end:
                 before, first = first, tangent.advance(first, end)

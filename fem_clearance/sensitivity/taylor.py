@@ -142,6 +142,18 @@ def taylor(
                 "which holds the lengths of steps constant: decrease tolerance (with contacts also "
                 "contact_tolerance) until it no longer changes."
             )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        overall = np.log(left[1] / left[-1]) / np.log(parts[1] / parts[-1])
+    large = left[-1] > KINK * np.maximum(np.abs(change[-1]), np.abs(parts[-1] * slope))
+    slow = large & (overall < low) & (left[-1] > ROUND_OFF * np.abs(base.values)) & ~first
+    if slow.any():
+        found = np.array(base.names)[slow]
+        notes.append(
+            f"the remainder of {checks.some(found, 4)} decreases with an order below 1 (from "
+            f"{overall[slow].min():.1f}): computed changes this small are jumps or scatter, as "
+            "where an edge passes points of quadrature, and do not confirm the derivative; compare "
+            "with larger changes, largest=."
+        )
     return TaylorTest(base.names, parts, change, left, orders, tuple(notes))
 
 

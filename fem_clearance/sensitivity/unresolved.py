@@ -1,17 +1,29 @@
-"""What steps pass over and derivatives therefore depend on: reversals of friction, and kinks of the
-force where a contact ends."""
+"""What steps pass over and derivatives therefore depend on: reversals of friction, kinks of the
+force where a contact ends, and the edges of films."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
+
+from ..core.component import Component
+from ..lubrication.film.cavitation import Guembel
+from ..lubrication.film.facet_film_kind import FacetFilmKind
+from ..lubrication.film.kind import FilmKind
+from ..lubrication.film.pair_film_kind import PairFilmKind
 
 #: change of the coefficient within a step that a derivative needs to be smaller than, relative to
 #: its largest value in the run: with half of it, an error of 0.5 % (docs/sensitivity.md)
 CHANGE = 0.5
 #: channels of friction, and of laws with internal variables, whose force does not follow the speed
 NEEDED, OTHER = ("friction_force", "normal_force", "friction_loss"), ("slipping", "deflection")
+#: what limits derivatives of the friction of films with Guembel's condition
+EDGE = (
+    "%s: the shear of a film with Guembel() jumps where its pressure changes sign, and the "
+    "derivative leaves out how this edge moves, so that it may be wrong by several percent, and "
+    "more where it is small; use cavitation=Reynolds(), or differences of runs."
+)
 
 
 def passed_over(t: np.ndarray, channels: Mapping[str, np.ndarray]) -> tuple[str, float] | None:
@@ -44,6 +56,23 @@ def _reversals(friction: np.ndarray, load: np.ndarray, loss: np.ndarray) -> np.n
     change = coefficient[1:-1] + np.fmin(coefficient[:-2], coefficient[2:])
     largest = np.nanmax(coefficient, initial=0.0)
     return 1 + np.flatnonzero(least & (change > CHANGE * largest))
+
+
+def edged(components: Sequence[Component], channels: Iterable[str]) -> list[str]:
+    """Which channels hold shear of films with Guembel's condition. It jumps at the edge where the
+    pressure acts, whose motion derivatives at points of quadrature leave out.
+
+    Args:
+        components: of the model.
+        channels: by their own names.
+    """
+    owners = [
+        owner for c in components
+        if isinstance(c.kind, FilmKind | FacetFilmKind | PairFilmKind)
+        and issubclass(c.kind.cavitation, Guembel) for owner in c.owners
+    ]  # fmt: skip
+    sheared = {f"{owner}.power_loss" for owner in owners} | {"power.film"}
+    return [name for name in channels if owners and name in sheared]
 
 
 def released(

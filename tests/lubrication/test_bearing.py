@@ -173,6 +173,20 @@ def test_bad_input(bearing):
         threshold_speed(bearing, (0.0, -10.0), 1e3, 50.0, 200.0)
 
 
+def test_side_flow_of_half_sommerfeld():
+    """Closed form of the short bearing, U c L eps, by h^3 dp/dz of where the pressure is positive;
+    the neglected flow around it and that of the width of cells are of second order."""
+    L, ratio, errors = R / 16, 0.6, []
+    for cells in ((24, 4), (48, 8)):
+        film = plain_bearing(
+            R, L, C, MU, sliding_speed=R * SPEED, cells=cells, cavitation=Guembel()
+        )
+        found = Bearing(film).solve(Place(e=(ratio * C, 0, 0), Omega=(0, 0, SPEED)))
+        flow = found.outflow["z0"] + found.outflow["z1"]
+        errors.append(1 - flow / (R * SPEED * C * L * ratio))
+    assert errors[1] == pytest.approx(0, abs=4e-3) and errors[0] > 3 * errors[1] > 0
+
+
 # --- the case -----------------------------------------------------------------------------------
 KEYS = ("sommerfeld_number load load_x load_y attitude_deg max_pressure friction_torque side_flow "
         "min_film stiffness damping")  # fmt: skip

@@ -1,12 +1,15 @@
 """The run that is derived, and what is asked of it."""
 
 import mmap
+import re
 
 import numpy as np
 import pytest
 from scipy.optimize import least_squares, minimize
 
 import fem_clearance as fc
+from fem_clearance.lubrication import ShortBearing, SteadyBearing
+from fem_clearance.runs import progress
 from fem_clearance.sensitivity.recording import RecordingStepper
 from tests.sensitivity import models
 
@@ -94,7 +97,40 @@ def test_optimisers():
     with pytest.raises(fc.InputError, match="objective needs one output"):
         several.objective([0.15])
     with pytest.raises(fc.InputError, match="3 data for 2 outputs"):
-        several.residuals([1, 2, 3])([0.15])
+        several.residuals([1, 2, 3])
+    with pytest.raises(fc.InputError, match="not finite numbers at 1"):
+        several.residuals([1, np.nan])
+    apart = fc.Sensitivity(
+        models.bounce, at={"height": 0.15}, of=[fc.At("ball.y", [0.1, 0.2]), "ball.y"], t_end=0.3
+    )
+    assert apart.residuals([1, 2, 3], deviation=[4, 5]).deviation.tolist() == [4, 4, 5]
+    with pytest.raises(fc.InputError, match="4 deviations for 3 data"):
+        apart.residuals([1, 2, 3], deviation=[4, 5, 6, 7])
+
+
+def test_points_by_name():
+    s = fc.Sensitivity(models.bounce, at={"height": 0.15}, of="ball.y", t_end=0.1)
+    assert s.run({"height": 0.16}) is s.run([0.16])
+    with pytest.raises(fc.InputError, match="'heigth' is none .*did you mean"):
+        s.run({"heigth": 0.16})
+
+
+def test_models_that_are_none():
+    held = SteadyBearing(ShortBearing(1e-2, 1e-2, 2e-4, 0.04), load=(0, -1), speed=10.0)
+    with pytest.raises(fc.InputError, match="use SteadySensitivity .* got a SteadyBearing"):
+        fc.Sensitivity(held, at={"c": 1.0}, of="ex", t_end=1.0)
+    with pytest.raises(fc.InputError, match="a function .* got 'journal_bearing'"):
+        fc.SteadySensitivity("journal_bearing", at={"c": 1.0}, of="ex")
+
+
+def test_long_derivatives_are_announced(monkeypatch, caplog):
+    monkeypatch.setattr(progress, "DELAY", 0.0)
+    monkeypatch.setattr(progress, "LONG", 0.0)
+    s = fc.Sensitivity(models.bounce, at={"height": 0.15}, of="ball.y", t_end=0.3)
+    s.adjoint()
+    said = [m for m in caplog.messages if "derivatives of" in m]
+    found = re.fullmatch(r"derivatives of (\d+) steps, (\d+) of them in Python: about .* s.", *said)
+    assert found and 0 < int(found[2]) < int(found[1]) == len(s.run().stepper.record)
 
 
 def test_pictures(tmp_path):
@@ -102,6 +138,11 @@ def test_pictures(tmp_path):
     d = s.forward()
     assert [len(a.patches) for a in d.plot().axes] == [1]
     assert d.plot_history("ball.y").axes[0].get_ylabel() == "ball.y, m"
+    many = fc.Sensitivity(
+        models.bounce, at={"height": 0.15}, of=fc.At("ball.y", 0.01 * np.arange(1, 14)), t_end=0.13
+    )
+    with pytest.raises(fc.InputError, match="13 outputs do not fit .* plot_history"):
+        many.adjoint().plot()
     with pytest.raises(fc.InputError, match=r"no history of 'ball.x'"):
         d.plot_history("ball.x")
 

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 import fem_clearance as fc
+from fem_clearance import lubrication
 from fem_clearance.sensitivity.derivatives import Derivatives
 from fem_clearance.sensitivity.taylor import taylor
+from tests.sensitivity import models
 
 X0, N, V0 = 0.05, 10.0, 1e-3
 
@@ -118,3 +120,22 @@ def test_one_line_for_an_output():
     assert lines[0] == note and len(lines) == 1 + 1 + 12 + 1
     assert [line.split()[0] for line in lines[2:7]] == ["out7", "out27", "out47", "out67", "out87"]
     assert "78 outputs" in lines[-1]
+
+
+@pytest.mark.parametrize("cavitation", [lubrication.Guembel(), lubrication.Reynolds()])
+def test_power_of_half_sommerfeld_films_is_named(cavitation):
+    """Whose shear jumps at an edge that derivatives do not follow; pressures have none."""
+    s = fc.Sensitivity(
+        models.journal(cavitation), at=models.JOURNAL, t_end=2e-4, dt=1e-4,
+        of=["bearing.power_loss", "power.film", "bearing.max_pressure"],
+    )  # fmt: skip
+    for d in (s.forward(histories=False), s.adjoint()):
+        said = [note.partition(":")[0] for note in d.notes if "shear of a film" in note]
+        both = ["bearing.power_loss", "power.film"]
+        assert said == both * isinstance(cavitation, lubrication.Guembel)
+
+
+def test_outputs_that_scatter():
+    """A jump off the line as large at each change."""
+    (note,) = remainders(lambda x: curve(x) + 0.01 * (x != 1), 1.02)
+    assert "remainder of z decreases with an order below 1 (from 0.0)" in note

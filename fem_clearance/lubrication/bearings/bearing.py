@@ -18,6 +18,7 @@ from ..film.film import Film
 from ..film.liner import Liner
 from .front import Pair, Pattern, derivatives, matrix, tangents
 from .held_film import HeldFilm
+from .lacking import lacking
 from .place import FilmState, Place, Warm
 from .remedy import remedy
 from .start import approach, coarser, prolong, prolongation
@@ -236,9 +237,7 @@ class Bearing:
         flow, void = self._flow(rows), np.zeros_like(pressure)
         if self.film.cavitation.conserving:
             void = state.q[self.at_complement][self.film.void_nodes]
-        if self.film.cavitation.nodal:
-            # what a broken film lacks at its edge is not sucked in there
-            flow = np.where(pressure > 0, flow, np.maximum(flow, 0.0))
+        flow[lacking(self.film, flow, pressure)] = 0.0
         outflow = {name: float(flow[z].sum()) for name, z in self.film.given().items()}
         stiffness, damping = tangents(self)
         channels = self.system.channels

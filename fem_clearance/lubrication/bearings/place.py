@@ -83,7 +83,8 @@ class FilmState(NamedTuple):
             (6, 6), the pressure following: exact for this mesh, on which the edge of the film moves
             from node to node; ``Coefficients.of`` gives what is left as the mesh is refined.
         outflow: set of nodes -> volume flow out of the film there, m^3/s, negative where oil
-            enters, as at a groove that feeds it; a node of several sets counts for the last.
+            enters, as at a groove that feeds it; a node of several sets counts for the last. With
+            Guembel's condition nothing enters at the ends ``z0`` and ``z1`` beside tension.
         power_loss: that bodies and supplies lose in the film, W.
         iterations: of Newton's method.
         contact_pressure: of asperities at the nodes, Pa; 0 without.
