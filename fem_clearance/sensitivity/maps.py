@@ -20,8 +20,9 @@ from ..timestepping.integrator import Integrator
 
 #: relative change of a length for differences of fourth order; the numbers are powers of it
 CHANGE = 1e-3
-#: points and factors of a derivative by central differences of fourth order
-CENTRAL = ((-2, 1 / 12), (-1, -8 / 12), (1, 8 / 12), (2, -1 / 12))
+#: points and factors of a derivative by central differences of fourth order, in pairs, so that what
+#: is equal at all of them adds up to zero and not to round-off
+CENTRAL = ((-1, -8 / 12), (1, 8 / 12), (-2, 1 / 12), (2, -1 / 12))
 
 
 @dataclass(frozen=True)

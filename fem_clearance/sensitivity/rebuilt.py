@@ -176,7 +176,7 @@ class Rebuilt:
             sizes = problem.largest(np.abs(fourth), len(problem.row_names))
             if np.any(np.abs(fourth - second) > EVEN * sizes[problem.row_class[: problem.local]]):
                 return near
-        _, *pair, _ = near
+        pair = near[:2]
         for changed in pair:
             changed.factor *= 0.75
         return pair
@@ -227,7 +227,7 @@ def orders(values: Sequence[np.ndarray], factors: Sequence[float]) -> tuple[np.n
     """Differences of fourth and second order of values as ``around`` places them."""
     fourth = sum(f * z for f, z in zip(factors, values, strict=True))
     if len(values) == 4:
-        second = 0.75 * (factors[2] * values[2] + factors[1] * values[1])
+        second = 0.75 * (factors[0] * values[0] + factors[1] * values[1])
     else:
         second = factors[1] / 4 * (2 * values[1] - 1.5 * values[0] - 0.5 * values[2])
     return np.asarray(fourth), second
