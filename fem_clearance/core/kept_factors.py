@@ -101,7 +101,9 @@ class KeptLU(PythonFactors):
         return self._alike >= self._patience
 
     def _largest(self, numbers: list[float]) -> float:
-        return self._shared.comm.allreduce(max(numbers, default=0.0), MPI.MAX)
+        """Over all bodies and ranks; infinite where one is no number, on every rank alike."""
+        mine = np.nan_to_num(np.max(numbers, initial=0.0), nan=np.inf)
+        return self._shared.comm.allreduce(float(mine), MPI.MAX)
 
     def _reduce(self, values: np.ndarray) -> bool:
         """Factors of all else with the bodies' responses."""

@@ -227,12 +227,8 @@ class Problem:
         #: forces and tangents of the cells that do not fill bodies
         self.residual_kernels = self.batches("residual", others, lambda c: c.dofs)
         self.tangent_kernels = self.batches("tangent", others, lambda c: c.dofs**2)
-        rows = [
-            self.local_unknowns[k].ravel() for k in others
-            if self.components[k].residual is not None
-        ]  # fmt: skip
-        rows.append(np.zeros(0, int))
-        self.sums = Sums(np.concatenate(rows), self.total, self.residual_kernels.out, self.module)
+        acting = [k for k in others if self.components[k].residual is not None]
+        self.sums = self.summed(acting, self.residual_kernels)
         work = self._works("residual", filling, lambda c: c.dofs)
         self.bulk_rows = BulkResidual(work, self.total, self.module)
         self._drifts()
@@ -261,8 +257,9 @@ class Problem:
         self._communication()
 
     def _map(self):
-        layout = self.offsets, self.total, self.globals_at
-        self._dof_maps = DofMaps(self.components, self.local_unknowns, *layout)
+        self._dof_maps = DofMaps(
+            self.components, self.local_unknowns, self.offsets, self.total, self.globals_at
+        )
 
     def moved(self, components: list[Component]) -> Problem:
         """The same equations of cells elsewhere (``Component.moved``), for ``batches`` and the
@@ -305,14 +302,17 @@ class Problem:
         """Kernels of the explicit time derivatives, of the components that have any."""
         moved = [k for k, c in enumerate(self.components) if c.drift is not None]
         self.drift_kernels = self.batches("drift", moved, lambda c: c.dofs)
-        rows = [np.zeros(0, int), *(self.local_unknowns[k].ravel() for k in moved)]
-        out = self.drift_kernels.out
-        self.drift_sums = Sums(np.concatenate(rows), self.total, out, self.module)
+        self.drift_sums = self.summed(moved, self.drift_kernels)
 
     def batches(self, name: str, components: Iterable[int], size: Callable) -> Batches:
         """The form ``name`` of the components of these numbers that have it; ``size``: numbers that
         it gives for a cell of a component."""
         return Batches(self._works(name, components, size), self.module)
+
+    def summed(self, components: Iterable[int], kernels: Batches) -> Sums:
+        """What kernels give for the cells of these components, added up by local number."""
+        rows = [np.zeros(0, int), *(self.local_unknowns[k].ravel() for k in components)]
+        return Sums(np.concatenate(rows), self.total, kernels.out, self.module)
 
     def _works(self, name: str, components: Iterable[int], size: Callable) -> list[Any]:
         """The same for ``Batches``."""

@@ -60,9 +60,7 @@ class Changed:
         self.factor, self.offset = factor, by * slope[: len(problem.start)]
         self.state = State(problem)
         self._kernels = problem.batches("residual", some, lambda c: c.dofs)
-        to = [np.zeros(0, int), *(problem.local_unknowns[k].ravel() for k in some)]
-        out, module = self._kernels.out, problem.module
-        self._sums = Sums(np.concatenate(to), problem.total, out, module)
+        self._sums = problem.summed(some, self._kernels)
         self._changing = [
             (c.kind, parameters)
             for c, parameters in zip(components, self.state.parameters, strict=True)

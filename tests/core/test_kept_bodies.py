@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-import fem_clearance as fc
 from fem_clearance._backend import MPI
 from fem_clearance.core import kept_factors, linear_solvers
 from fem_clearance.core.kept_factors import KeptLU
 
-from .test_substructures import built, direct, lined
+from .test_substructures import advanced, built, direct, lined
 
 pytestmark = pytest.mark.mpi
 
@@ -96,16 +95,9 @@ def test_a_changed_stiffness_is_factorised_again(comm, change):
     assert count == (0 if change < 1.1 else 2 * kept_factors.PATIENCE)
 
 
-def run(comm, steps=12):
-    """Displacements of a run, and its solver."""
-    stepper = fc.Stepper(mechanism(comm), dt=2e-5, t_end=1.0, newton_tolerance=1e-10)
-    stepper.start()
-    for _ in range(steps):
-        stepper.advance()
-    state = stepper.state
-    q = np.zeros(state.size)
-    q[state.problem.numbers[: state.owned]] = state.q[: state.owned]
-    return comm.allreduce(q), stepper.newton
+def run(comm):
+    """The mechanism after 12 steps."""
+    return advanced(comm, mechanism(comm), 12, dt=2e-5, newton_tolerance=1e-10)
 
 
 def test_runs_as_with_mumps(comm, monkeypatch):

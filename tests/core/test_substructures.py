@@ -179,9 +179,9 @@ def test_all_ranks_know_of_a_missing_pivot(make, comm):
     assert np.all(np.isinf(x)) or not len(x)
 
 
-def swing(comm, steps=20):
-    """Displacement of the bars after some steps, and the solver."""
-    stepper = fc.Stepper(bars(comm), dt=2e-3, t_end=1.0, newton_tolerance=1e-11)
+def advanced(comm, system, steps, **settings):
+    """Displacements after some steps, of all ranks, and the solver."""
+    stepper = fc.Stepper(system, t_end=1.0, **settings)
     stepper.start()
     for _ in range(steps):
         stepper.advance()
@@ -189,6 +189,11 @@ def swing(comm, steps=20):
     q = np.zeros(state.size)
     q[state.problem.numbers[: state.owned]] = state.q[: state.owned]
     return comm.allreduce(q), stepper.newton
+
+
+def swing(comm):
+    """The bars after 20 steps."""
+    return advanced(comm, bars(comm), 20, dt=2e-3, newton_tolerance=1e-11)
 
 
 def test_bars_swing_as_on_one_rank(comm):

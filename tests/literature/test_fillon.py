@@ -6,8 +6,8 @@ import pytest
 
 from benchmarks.table_fillon import FILLON, FourPads, hottest
 
-#: K, of the theory; and half of what its diagram is read to: at 4000 rpm the aim is missed by 0.2 K
-AIM, READING = 4.0, 0.5
+#: K, of the theory; and by how much it is missed, with the reason in docs/thermal.md
+AIM, MISSED = 4.0, {4000: 0.25}
 
 
 @pytest.mark.slow
@@ -15,7 +15,7 @@ AIM, READING = 4.0, 0.5
 def test_hottest_pad(rpm):
     measured, theory = FILLON[rpm]
     state = FourPads().at(rpm)
-    assert hottest(state) == pytest.approx(theory, abs=AIM + READING)
+    assert hottest(state) == pytest.approx(theory, abs=AIM + MISSED.get(rpm, 0.0))
     assert hottest(state) < measured
     left = sum(film.warm.journal_heat for film in state.films)
     assert abs(left) < 1e-3 * state.power_loss
