@@ -49,10 +49,12 @@ class Numbering:
     def locate(self, numbers: np.ndarray) -> np.ndarray:
         """Local numbers of global ones; -1 where this rank does not hold them."""
         low, high = self._low, self._high
+        own = (numbers >= low) & (numbers < high)
+        result, rest = numbers - low, numbers[~own]
         others = np.append(self.numbers[high - low :], -1)
-        at = np.searchsorted(others[:-1], numbers)
-        found = np.where(others[at] == numbers, high - low + at, -1)
-        return np.where((numbers >= low) & (numbers < high), numbers - low, found)
+        at = np.searchsorted(others[:-1], rest)
+        result[~own] = np.where(others[at] == rest, high - low + at, -1)
+        return result
 
 
 class LocalUnknowns(Sequence[np.ndarray]):

@@ -83,7 +83,7 @@ class Link:
         geometry = self.mesh.geometry
         corners = geometry.dofmaps[0][:, : len(points)]
         nodes = geometry.x[corners][..., : geometry.dim]
-        return np.all(np.linalg.det(np.einsum("dpn,mnx->mpxd", slopes, nodes)) < 0, axis=1)
+        return np.all(reference.jacobians(slopes, nodes) < 0, axis=1)
 
     @cached_property
     def _order(self) -> np.ndarray:

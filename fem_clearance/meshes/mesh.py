@@ -219,8 +219,8 @@ class Mesh:
         points, weights = reference.quadrature(self.cell, degree)
         values = reference.shape_functions(self.cell, self.degree, points)
         nodes = self.points[self.cells[which]]
-        slopes = np.stack([z @ nodes[..., : self.dimension] for z in values[1:]], axis=-1)
-        return np.linalg.det(slopes) * weights, values[0] @ nodes
+        stretch = reference.jacobians(values[1:], nodes[..., : self.dimension])
+        return stretch * weights, values[0] @ nodes
 
     def moments(self, density: np.ndarray | None = None, degree: int = 4) -> np.ndarray:
         """Volume (of plane cells: area), m^3 (m^2), and that times each coordinate of its centre,
@@ -242,7 +242,7 @@ class Mesh:
         places = tuple(map(tuple, reference.lattice(self.cell, self.degree)))
         slopes = reference.shape_functions(self.cell, self.degree, places)[1:]
         nodes = self.points[self.cells][..., : self.dimension]
-        return np.linalg.det(np.einsum("dpn,mnx->mpxd", slopes, nodes))
+        return reference.jacobians(slopes, nodes)
 
     def nodes(self, degree: int) -> tuple[np.ndarray, np.ndarray]:
         """Nodes of a Lagrange field: cells x nodes, and their places in m, (n, 3)."""
