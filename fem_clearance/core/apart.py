@@ -26,6 +26,10 @@ MOST = 0.1
 PAUSE = 8
 
 
+#: gives the factors of a part from its pattern by rows and its unknowns' numbers in the matrix
+Factorising = Callable[[np.ndarray, np.ndarray, np.ndarray], OwnFactors]
+
+
 class ApartLU(OwnFactors):
     """Factors of one matrix after another, of one pattern: apart, or of the whole from the first
     time on that ``join`` was called after a failure.
@@ -35,11 +39,12 @@ class ApartLU(OwnFactors):
         later: of each unknown whether it hardly acts on the others.
         factors: gives the factors of a part's pattern: ``factors(first, columns, unknowns)``.
         module: the compiled one.
+        last: the same for the later unknowns; by default ``factors``.
     """
 
     def __init__(
         self, first: np.ndarray, columns: np.ndarray, later: np.ndarray,
-        factors: Callable[[np.ndarray, np.ndarray, np.ndarray], OwnFactors], module: Any,
+        factors: Factorising, module: Any, last: Factorising | None = None,
     ):  # fmt: skip
         super().__init__(module, "apart")
         self._whole = partial(factors, first, columns, np.arange(len(later)))
@@ -50,9 +55,11 @@ class ApartLU(OwnFactors):
         self._c = self._ffi.new("fc_apart *", {
             "most": MOST, "came_back": -1.0, "change": self._at(self._change), "pause": PAUSE,
         })  # fmt: skip
-        for name, mine in (("before", ~later), ("after", later)):
+        for name, mine, give in (
+            ("before", ~later, factors), ("after", later, last or factors),
+        ):  # fmt: skip
             pattern = _block(rows, columns, mine, mine, number)
-            self._part(getattr(self._c, name), np.flatnonzero(mine), *pattern, factors)
+            self._part(getattr(self._c, name), np.flatnonzero(mine), *pattern, give)
         for name, mine in (("forward", later), ("back", ~later)):
             starts, others, entry = _block(rows, columns, mine, ~mine, number)
             self._fill(getattr(self._c, name), first=starts, column=others, entry=entry,
@@ -73,7 +80,10 @@ class ApartLU(OwnFactors):
 
     def join(self) -> bool:
         """Have factors of the whole where the parts are not apart; ``False`` if they are and a
-        pivot is missing, or if there are such factors already."""
+        pivot is missing, or if there are such factors already. A part that is in two parts itself
+        comes first."""
+        if any(part.join() for part in self._kept if isinstance(part, ApartLU)):
+            return True
         whole = self._c.whole
         if self._c.came_back <= MOST or whole.factorise != self._ffi.NULL:
             return False

@@ -39,10 +39,17 @@ def factors_apart(A: PETSc.Mat, state: State) -> OwnFactors:
         own = _factors_of(first, columns, dense, module)
         return own or BorderedLU(first, columns, last, module)
 
+    def later(first: np.ndarray, columns: np.ndarray, unknowns: np.ndarray) -> OwnFactors:
+        walls = np.isin(unknowns, border)  # oil hardly notices within a step what they warm
+        if not 0 < walls.sum() < len(walls):
+            return factors(first, columns, unknowns)
+        return ApartLU(first, columns, walls, lambda i, j, some: factors(i, j, unknowns[some]),
+                       module)  # fmt: skip
+
     slow = np.zeros(state.size, bool)
     for b in slow_blocks(state.problem):
         slow[b.numbers[b.free]] = True
-    return ApartLU(first, columns, slow, factors, module)
+    return ApartLU(first, columns, slow, factors, module, later)
 
 
 def _factors_of(
