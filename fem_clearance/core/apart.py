@@ -51,6 +51,7 @@ class ApartLU(OwnFactors):
         rows = np.repeat(np.arange(len(later)), np.diff(first))
         number = np.where(later, np.cumsum(later), np.cumsum(~later)) - 1
         self._kept: list[Any] = []
+        self._parts: list[OwnFactors] = []
         self._change = np.ones(int(later.sum()))
         self._c = self._ffi.new("fc_apart *", {
             "most": MOST, "came_back": -1.0, "change": self._at(self._change), "pause": PAUSE,
@@ -68,7 +69,7 @@ class ApartLU(OwnFactors):
 
     def _part(self, part: Any, unknowns: np.ndarray, first, columns, entry, factors) -> None:
         own = factors(first, columns, unknowns)
-        self._kept.append(own)
+        self._parts.append(own)
         part.size, part.entries = len(unknowns), len(entry)
         part.factorise, part.solve, part.factors = own.functions()
         size = np.zeros(len(unknowns))
@@ -82,7 +83,7 @@ class ApartLU(OwnFactors):
         """Have factors of the whole where the parts are not apart; ``False`` if they are and a
         pivot is missing, or if there are such factors already. A part that is in two parts itself
         comes first."""
-        if any(part.join() for part in self._kept if isinstance(part, ApartLU)):
+        if any(part.join() for part in self._parts if isinstance(part, ApartLU)):
             return True
         whole = self._c.whole
         if self._c.came_back <= MOST or whole.factorise != self._ffi.NULL:
@@ -90,6 +91,16 @@ class ApartLU(OwnFactors):
         self._kept.append(own := self._whole())
         whole.factorise, whole.solve, whole.factors = own.functions()
         return True
+
+    @property
+    def later(self) -> OwnFactors:
+        """Factors of the later unknowns."""
+        return self._parts[1]
+
+    @property
+    def joined(self) -> bool:
+        """Whether the last factors are those of the whole."""
+        return bool(self._c.together)
 
     @property
     def came_back(self) -> float:

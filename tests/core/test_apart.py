@@ -34,9 +34,9 @@ def factors(module):
     return ApartLU(A.indptr, A.indices, LATER, part, module)
 
 
-def growth(A: np.ndarray) -> float:
+def growth(A: np.ndarray, later=LATER) -> float:
     """Largest eigenvalue of what a change of the later unknowns does to them by way of others."""
-    a, d = ~LATER, LATER
+    a, d = ~later, later
     first = np.linalg.solve(A[np.ix_(a, a)], A[np.ix_(a, d)])
     return abs(np.linalg.eigvals(np.linalg.solve(A[np.ix_(d, d)], A[np.ix_(d, a)] @ first))).max()
 
@@ -82,3 +82,36 @@ def test_the_part_that_comes_back(module):
     for _ in range(40):
         assert lu.factorise(A.data)
     assert lu.came_back < MOST < before  # apart again
+
+
+def test_parts_of_a_part(module):
+    """Later unknowns in two parts themselves: exact of a matrix without what acts back; where that
+    is too much, the factors of these parts together, after one failure."""
+    last = np.zeros(SIZE, bool)
+    last[np.flatnonzero(LATER)[::2]] = True
+    A = matrix(1e-9)
+    rows, cols = A.nonzero()
+    acts_back = (LATER & ~last)[rows] & last[cols]
+
+    def part(first, columns, unknowns):
+        return BorderedLU(first, columns, np.array([len(unknowns) - 1]), module)
+
+    def parts(first, columns, unknowns):
+        return ApartLU(first, columns, last[unknowns], part, module)
+
+    lu = ApartLU(A.indptr, A.indices, LATER, part, module, parts)
+    b, x = np.random.default_rng(2).normal(size=(2, SIZE))
+    for factor in (0.0, 20.0):
+        B = A.copy()
+        B.data[acts_back] *= factor
+        inner = B.toarray()[np.ix_(LATER, LATER)]
+        assert (growth(inner, last[LATER]) > MOST) == bool(factor)
+        if factor:
+            assert not lu.factorise(B.data)
+            assert lu.join() and not lu.join()
+        assert lu.factorise(B.data)
+        assert lu.later.joined == bool(factor) and not lu.joined
+        for solve, whole in ((lu.solve, B.toarray()), (lu.solve_transposed, B.toarray().T)):
+            solve(b, x)
+            exact = np.linalg.solve(whole, b)
+            assert np.abs(x - exact).max() <= 1e-8 * np.abs(exact).max()

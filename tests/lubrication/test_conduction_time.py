@@ -6,6 +6,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import fem_clearance as fc
+from fem_clearance.core.apart import MOST
 from fem_clearance.lubrication import (
     Conducting,
     Convection,
@@ -27,7 +28,7 @@ HEAVY = (1e3, 1e3, 1e3)
 
 
 def stepper(cavitation, dt, t_end, at=(0, 0), load=(0, 0, 0), oil=OIL, clearance=C, spin=SPIN,
-            cells=(16, 4), **walls):  # fmt: skip
+            cells=(16, 4), solver="auto", **walls):  # fmt: skip
     film = Film(cylinder(R, L, cells), clearance, oil, cavitation, sliding_speed=R * spin,
                 thermal=Conducting(SUPPLY, **walls))  # fmt: skip
     system = fc.System(gravity=(0, 0, 0))
@@ -41,7 +42,7 @@ def stepper(cavitation, dt, t_end, at=(0, 0), load=(0, 0, 0), oil=OIL, clearance
     )  # fmt: skip
     if np.any(load):
         system.add(fc.Force(journal.center, load))
-    result = fc.Stepper(system, dt=dt, t_end=t_end, newton_tolerance=1e-11)
+    result = fc.Stepper(system, dt=dt, t_end=t_end, newton_tolerance=1e-11, solver=solver)
     result.start()
     return result
 
@@ -84,6 +85,34 @@ def test_balance_in_each_step(bush):
             taken = read["film.solid_stored"] + read["film.solid_passed"]
             assert taken == pytest.approx(into, rel=1e-8)
     assert abs(into) > 1e-3 * heat and abs(journal) > 1e-3 * heat
+
+
+@pytest.mark.parametrize("capacity", [3.6e6, 30.0])
+def test_factors_of_oil_and_bush_apart_move_it_as_mumps(capacity):
+    """A bush of steel hardly warms in a step, and its factors are apart from those of the oil; one
+    without capacity follows the oil at once, and both are factorised together."""
+    found = []
+    for solver in ("auto", "mumps"):
+        bush = HeatedSolid(RING, 50.0, capacity, cooled={"rim": (500.0, 310.0)}, responses=30)
+        run = stepper(Reynolds(), 5e-5, 1e-3, (0.3, -0.5), (0, -600, 0), solver=solver,
+                      bush=bush, journal=Shaft(2.0, 300.0, 5.0))  # fmt: skip
+        while run.t < 1e-3:
+            run.advance()
+        state, pc = run.state, run.newton.snes.getKSP().getPC()
+        blocks = {b.name: b for b in state.problem.blocks}
+        oil, walls = blocks["film.temperature"], blocks["film.solid"]
+        found.append(
+            [state.q[state.locate(b.numbers[b.free])] for b in (oil, walls)]
+        )  # fmt: skip
+        if solver == "auto":
+            factors, *_ = pc.getAttr("factors")
+            assert factors.came_back < 0.01
+            parts = factors.later
+            assert parts.came_back < 1e-3 if capacity > 1e3 else parts.came_back > MOST
+            assert parts.joined == (capacity < 1e3)
+    for mine, theirs in zip(*found, strict=True):
+        assert mine == pytest.approx(theirs, rel=1e-7, abs=1e-7 * np.abs(theirs).max())
+        assert np.abs(theirs).max() > 1e-4
 
 
 def test_warm_up_of_a_shaft():
