@@ -51,6 +51,7 @@ class ConvergenceCriterion:
         self.part = state.problem.tolerance_factors[state.problem.row_class[: state.owned]]
         self.held = False
         self._sums, self._forces = np.zeros(state.total), np.zeros(len(self.force_scale))
+        self._excess = np.zeros(3 * len(self.force_scale))
         self._ffi, self._lib = state.problem.module.ffi, state.problem.module.lib
         self._fields = any(b.role.typical for b in state.problem.blocks)
         problem = state.problem
@@ -59,7 +60,7 @@ class ConvergenceCriterion:
             measured=problem.counts_forces, floors=problem.force_floors,
             row_class=problem.row_class,
             force_scale=self.force_scale, forces=self._forces, noise=self.noise, part=self.part,
-            weights=self.weights,
+            weights=self.weights, excess=self._excess,
         )  # fmt: skip
         shared.point("forms", g=self._sums)
 

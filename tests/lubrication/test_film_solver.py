@@ -142,6 +142,25 @@ def block(state, name):
     return next((b.numbers for b in state.problem.blocks if b.name == name), np.zeros(0, int))
 
 
+def test_a_journal_that_turns_keeps_its_tangent():
+    """By 0.02 rad in a step, which puts torques off in one iteration and right again in the next.
+    The path is that of a new tangent in each step."""
+    paths, tangents = [], []
+    for contraction in (None, 0.0):
+        system = rotor(None, film_on(SURFACE), load=(400.0, -1200.0, 0.0), grows=False)
+        stepper = run(system, 2e-5, 100)
+        newton, stepper.t_end = stepper.newton, 1.0
+        if contraction is not None:
+            newton.c.contraction = contraction
+        before = newton.tangents
+        for _ in range(40):
+            stepper.advance()
+        tangents.append(newton.tangents - before)
+        paths.append(stepper.state.q[stepper.state.locate(block(system.state, "film.e"))] / C)
+    assert tangents[0] < 25 and tangents[1] >= 40
+    assert paths[0] == pytest.approx(paths[1], abs=1e-7)
+
+
 def test_a_sphere_is_factorised_likewise():
     film = Film(sphere(0.02, 6), 2e-3, Lubricant(0.4), Reynolds(), {"pole": 0.0}, sliding_speed=0.1,
                 gap=SphereGap())  # fmt: skip

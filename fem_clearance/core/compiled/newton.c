@@ -104,15 +104,37 @@ static void evaluate_rows(fc_loop *s) {
   hand_on(s, b->f);
 }
 
-/* The largest of the scaled residual in units of what its row may leave. */
-int fc_judge(const fc_loop *s, double *largest) {
+/* The largest of the scaled residual in units of what its row may leave, by class of rows. */
+static int judge_classes(const fc_loop *s, double *largest) {
   const double *rows;
-  double excess = 0;
+  memset(largest, 0, s->classes * sizeof(double));
   TRY(s->petsc.VecGetArrayRead(s->f_vector, &rows));
-  for (int i = 0; i < s->owned; i++) excess = worse(excess, fabs(rows[i]) * s->weights[i]);
+  for (int i = 0; i < s->owned; i++) {
+    double *excess = largest + s->row_class[i];
+    *excess = worse(*excess, fabs(rows[i]) * s->weights[i]);
+  }
   TRY(s->petsc.VecRestoreArrayRead(s->f_vector, &rows));
-  *largest = excess;
-  return largest_over_ranks(s, largest, 1);
+  return largest_over_ranks(s, largest, s->classes);
+}
+
+/* The same of all rows. */
+int fc_judge(const fc_loop *s, double *largest) {
+  TRY(judge_classes(s, s->excess));
+  *largest = 0;
+  for (int k = 0; k < s->classes; k++) *largest = worse(*largest, s->excess[k]);
+  return 0;
+}
+
+/* Whether a class of rows comes too slowly to its solution: by the last iteration and, where
+   tangents are dear, by the last two. A kept tangent has old directions of a body that turns: what
+   it changes multipliers by in one iteration puts torques off, which the next one mends. */
+static int slow(const fc_loop *s, fc_int its) {
+  const double *now = s->excess, *last = now + s->classes, *earlier = last + s->classes;
+  const double c = s->contraction;
+  for (int k = 0; k < s->classes; k++)
+    if (now[k] > 1 && !(now[k] < c * last[k]) && (its < 2 || !s->dear || !(now[k] < c * c * earlier[k])))
+      return 1;
+  return 0;
 }
 
 /* The state of the solver's unknowns, and the scaled residual at the present state. */
@@ -235,13 +257,14 @@ static int jacobian(void *snes, void *x, void *A, void *P, void *context) {
 /* SNES's reason after an iteration. */
 static int judge_iteration(fc_loop *s, fc_int its, double norm, int *reason) {
   const double last = s->scaled_residual;
+  memmove(s->excess + s->classes, s->excess, 2 * s->classes * sizeof(double));
   TRY(fc_judge(s, &s->scaled_residual));
   if (!its) s->first_residual = s->scaled_residual;
   *reason = s->iterating;
   if (!isfinite(norm)) *reason = s->nan;
   else if (its && s->scaled_residual <= 1) *reason = s->converged;
   else if (its > 3 && s->scaled_residual > 1e6 * last) *reason = s->diverged;
-  else if (its && !(s->scaled_residual < s->contraction * last)) s->full = 1;
+  else if (its && !(s->scaled_residual < s->contraction * last) && slow(s, its)) s->full = 1;
   return 0;
 }
 

@@ -85,6 +85,8 @@ typedef struct {
   int renewed;                        /* tangents in this solve, one more if all are new */
   int built;                          /* tangents so far */
   double scaled_residual, contraction; /* largest weighted residual; part an iteration may leave */
+  int dear;                           /* a tangent costs many iterations */
+  double *excess;                     /* of each class, at the last three iterations */
   double first_residual;              /* scaled_residual of the solve's first guess */
   double *at_tangent;                 /* state of the last tangent */
   int iterating, converged, diverged, nan, no_factors, exhausted; /* SNES's reasons */
