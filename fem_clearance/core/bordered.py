@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 #: rows of a panel in the mean from which it is worth it to eliminate by panels
-PANEL = 3
+PANEL = 1.5
 
 
 class BorderedLU(OwnFactors):
