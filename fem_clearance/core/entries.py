@@ -81,12 +81,17 @@ class Entries:
         assert self.places is not None
         return self.places.first, self.places.columns
 
-    def share(self, shared: Shared, part: np.ndarray | None = None) -> None:
+    def share(
+        self, shared: Shared, part: np.ndarray | None = None,
+        left_out: tuple[np.ndarray, np.ndarray] | None = None,
+    ) -> None:  # fmt: skip
         """Show the compiled functions where the entries go.
 
         Args:
             part: on several ranks, where those of this rank's cells are added up, in ``pattern``'s
                 order; by default in a matrix of PETSc's.
+            left_out: ``under`` and ``out`` of ``KeptBulk``; by default cells that fill bodies are
+                always evaluated.
         """
         apart = self._x.comm.size > 1
         which, places = self.kept, self.places if part is not None or not apart else None
@@ -94,6 +99,8 @@ class Entries:
         shared.set("forms", kept=self.held)
         shared.point("forms", coo_rows=self.point_rows, coo_cols=self.point_cols, coo=self.coo)
         shared.point("forms", which=none, place=none, part=none if part is None else part)
+        under, out = left_out or (none, none)
+        shared.point("forms", under=under, bulk_out=out)
         if self.filled is not None:
             shared.set("forms", bulk=self.filled.table[0])
         if self.into is not None:

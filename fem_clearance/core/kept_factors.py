@@ -18,6 +18,7 @@ from scipy.sparse.csgraph import connected_components
 
 from .._backend import MPI, PETSc
 from .inner_factors import InnerLU
+from .kept_bulk import KeptBulk
 from .python_factors import PythonFactors
 from .submatrix import Direct, FactorisedSubmatrix, Submatrix
 from .substructures import DenseBorder
@@ -25,9 +26,8 @@ from .substructures import DenseBorder
 #: part of an error of a body's displacements that its kept stiffness may leave in an iteration; a
 #: kept tangent may leave 0.3 of a residual (newton.py)
 MOST = 0.03
-#: change of entries, relative to the largest, below which a stiffness stays as it is, and up to
-#: which it may settle
-NONE, SETTLING = 1e-10, 1e-3
+#: change of entries, relative to the largest, up to which a stiffness may settle
+SETTLING = 1e-3
 #: tangents whose stiffness is alike before it is kept: its responses take as long as some of their
 #: factorisations; twice as many after each failure, up to the second number
 PATIENCE, LONGEST = 4, 1024
@@ -47,12 +47,14 @@ class KeptLU(PythonFactors):
         bodies: numbers of the unknowns whose part of the matrix may be kept, none of the border.
         whole: factors without anything kept, and their border between ranks.
         direct: sets a solver up to factorise a matrix.
+        bulk: the tangents of the bodies' cells, if these can be left out while factors are kept.
     """
 
     def __init__(
         self, first: np.ndarray, columns: np.ndarray, bodies: np.ndarray, whole: InnerLU,
-        direct: Direct,
+        direct: Direct, bulk: KeptBulk | None = None,
     ):  # fmt: skip
+        self.bulk = bulk
         self._whole, self._shared, self._owned = whole, whole.shared, whole.owned
         self._border, self._still = DenseBorder(self._shared), bodies
         size = len(first) - 1
@@ -69,6 +71,8 @@ class KeptLU(PythonFactors):
             if group is None:
                 self._groups.append(group := _Group(body, direct))
             group.bodies.append(body)
+        for group in self._groups:
+            group.begin()
         self._kept = False  # whether the bodies have factors
         self._alike, self._patience = 0, PATIENCE
 
@@ -85,14 +89,41 @@ class KeptLU(PythonFactors):
         """As there, of the entries of this rank's part."""
         for group in self._groups:
             group.take(values)
-        if self._kept and not self._largest([g.left() for g in self._groups]) <= MOST:
+        if self._kept and not self._largest(self._left()) <= MOST:
             self._kept, self._alike = False, 0
             self._patience = min(2 * self._patience, LONGEST)
+            self._release(values)
         if not self._kept and self._settled():
             self._kept = not self._largest([not g.factorise() for g in self._groups])
+            self._keep_bulk()
         if not self._kept:
             return self._whole.factorise(values)
         return self._reduce(values)
+
+    def _left(self) -> list[float]:
+        """Part of an error that each group leaves."""
+        beyond = np.zeros(len(self._still) + len(self._rest))
+        if self.bulk is not None and self.bulk.out[0]:
+            for group in self._groups:
+                group.show_errors(beyond)
+            beyond = self.bulk.change(beyond)
+        return [group.left(beyond) for group in self._groups]
+
+    def _keep_bulk(self) -> None:
+        """Leave the tangents of the bodies' cells out, if these have factors now."""
+        if self._kept and self.bulk is not None:
+            self.bulk.keep()
+            if self.bulk.out[0]:
+                for group in self._groups:
+                    group.look_at(np.isin(group.places, self.bulk.into).any(axis=0))
+
+    def _release(self, values: np.ndarray) -> None:
+        """Bring the entries of a matrix up to date whose cells were not evaluated."""
+        if self.bulk is not None:
+            self.bulk.release(values)
+        for group in self._groups:
+            group.look_at(np.ones(group.places.shape[1], bool))
+            group.take(values)
 
     def _settled(self) -> bool:
         """Whether the stiffness has been alike for so long that it is worth keeping."""
@@ -223,8 +254,6 @@ class _Group:
     def __init__(self, body: _Body, direct: Direct):
         self.bodies: list[_Body] = []
         self.K, self.touched = FactorisedSubmatrix(body.places.copy(), direct), body.touched
-        self._seen = np.zeros((1, body.places.nnz))  # stiffness of each when it was looked at last
-        self._now = self._seen
         self._errors = np.zeros((0, 0))
 
     def takes(self, body: _Body) -> bool:
@@ -235,20 +264,37 @@ class _Group:
         return all(np.array_equal(*pair) for pair in same)
 
     # --- stiffness ------------------------------------------------------------------------------
+    def begin(self) -> None:
+        """Room for the stiffness of all bodies: now, when it was looked at last, and now less
+        that which is kept."""
+        self._now, self._seen, self._changes = np.zeros((3, *self.places.shape))
+        self.look_at(np.ones(self.places.shape[1], bool))
+
+    @property
+    def places(self) -> np.ndarray:
+        """Where the entries of each body's stiffness stand in the matrix."""
+        return np.stack([body.places.data for body in self.bodies])
+
+    def look_at(self, some: np.ndarray) -> None:
+        """Which of the entries can change from now on."""
+        self._some = np.flatnonzero(some)
+        self._watched = self.places[:, self._some]
+
     def take(self, values: np.ndarray) -> None:
         """Look at the stiffness in the entries of a matrix."""
-        self._now = np.stack([values[body.places.data] for body in self.bodies])
+        self._now[:, self._some] = values[self._watched]
 
     def changed(self) -> float:
         """Largest change of the stiffness since it was looked at last, or difference to that of the
         first body, relative to its largest entry."""
-        now, seen, self._seen = self._now, self._seen, self._now
+        now, seen, self._seen = self._now, self._seen, self._now.copy()
         change = max(np.abs(now - seen).max(), np.abs(now - now[0]).max())
         return float(change / np.abs(now).max())
 
     def factorise(self) -> bool:
         """Factors and responses for the present stiffness; ``False`` if there are none."""
-        self.K.matrix.data[:] = self._kept = self._now[0]
+        self.K.matrix.data[:] = self._now[0]
+        self._changes[:] = self._now - self._now[0]
         if not self.K.factorise():
             return False
         n, b = self.K.matrix.shape[0], len(self.touched)
@@ -260,16 +306,28 @@ class _Group:
         self._errors = np.random.default_rng(1).uniform(-1, 1, (n, len(self.bodies)))
         return True
 
-    def left(self) -> float:
+    def show_errors(self, errors: np.ndarray) -> None:
+        """Write the errors that ``left`` follows, by local number."""
+        for body, error in zip(self.bodies, self._errors.T, strict=True):
+            errors[body.unknowns] = error
+
+    def left(self, beyond: np.ndarray) -> float:
         """Part of an error of the displacements that an iteration with the kept stiffness leaves:
-        one iteration of the power method, so that it becomes exact from tangent to tangent."""
-        changes, A = self._now - self._kept, self.K.matrix
-        if np.abs(changes).max() <= NONE * np.abs(self._kept).max():
+        one iteration of the power method, so that it becomes exact from tangent to tangent.
+
+        Args:
+            beyond: products of the errors with changes of the stiffness that the entries do not
+                show, by local number.
+        """
+        A, some = self.K.matrix, self._some
+        self._changes[:, some] = self._now[:, some] - A.data[some]
+        products = np.stack([
+            csr_matrix((change, A.indices, A.indptr), A.shape) @ error + beyond[body.unknowns]
+            for change, error, body in zip(self._changes, self._errors.T, self.bodies, strict=True)
+        ], axis=1)  # fmt: skip
+        if not products.any():
             return 0.0
-        errors = self.K.solve_columns(np.stack([
-            csr_matrix((change, A.indices, A.indptr), A.shape) @ error
-            for change, error in zip(changes, self._errors.T, strict=True)
-        ], axis=1))  # fmt: skip
+        errors = self.K.solve_columns(products)
         left = np.abs(errors).max(axis=0)
         self._errors = errors / np.where(left > 0, left, 1.0)
         return float(left.max())

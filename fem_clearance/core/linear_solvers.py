@@ -23,6 +23,7 @@ from ..errors import InputError, SingularSystem
 from .bordered import BorderedLU, border_of
 from .factors import PART, OwnFactors
 from .inner_factors import InnerLU
+from .kept_bulk import KeptBulk
 from .kept_factors import KeptLU
 from .own_factors import DENSE, factors_apart, own_factors, slow_blocks
 from .substructures import SharedBorder
@@ -256,7 +257,8 @@ def substructured(state: State, package: str) -> OwnFactors | InnerLU | KeptLU |
     whole = InnerLU(first, columns, shared, state.owned, direct)
     kept, still = None, np.setdiff1d(still, shared.unknowns)
     if 0 < state.local - len(still) <= DENSE and len(still):
-        kept = KeptLU(first, columns, still, whole, direct)
+        bulk = KeptBulk(state, still) if KeptBulk.possible(state, still) else None
+        kept = KeptLU(first, columns, still, whole, direct, bulk)
     if comm.allreduce(kept is not None and kept.touched <= TOUCHED, MPI.MIN):
         return kept
     return whole if comm.size > 1 else None
@@ -276,6 +278,14 @@ def part_of(ksp: PETSc.KSP) -> np.ndarray | None:
     its matrix."""
     pc = ksp.getPC()
     return pc.getAttr(PART) if pc.getType() in ("shell", "python") else None
+
+
+def left_out_of(ksp: PETSc.KSP) -> tuple[np.ndarray, np.ndarray] | None:
+    """What a solver says of cells that it may leave out, see ``Entries.share``."""
+    pc = ksp.getPC()
+    factors = pc.getPythonContext() if pc.getType() == "python" else None
+    bulk = factors.bulk if isinstance(factors, KeptLU) else None
+    return None if bulk is None else (bulk.under, bulk.out)
 
 
 class Factors:

@@ -172,7 +172,7 @@ class NewtonSolver:
                 ksp.setFromOptions()
         part = solvers.part_of(ksp)
         self._last_resort = self.linear_solver == "mumps" and part is None
-        self.state.problem.entries.share(self.shared, part)
+        self.state.problem.entries.share(self.shared, part, solvers.left_out_of(ksp))
         self.c.pc = self._ffi.NULL
         if ksp.getType() == "preonly" and not watched:
             self.c.pc = self._ffi.cast("void *", ksp.getPC().handle)

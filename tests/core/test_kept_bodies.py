@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 
 from fem_clearance._backend import MPI
 from fem_clearance.core import kept_factors, linear_solvers
@@ -75,6 +76,14 @@ def test_what_acts_inside_a_body_is_not_lost(comm):
     assert np.abs(x - whole).max() < 1e-4 * np.abs(whole).max() > 0
 
 
+def stiffen(state, factor):
+    """Multiply the liners' moduli of elasticity."""
+    for c, rows in zip(state.components, state.parameters, strict=True):
+        if state.problem.fills(c):
+            for name in ("lam", "mu"):
+                c.kind.column(rows, name)[:] *= factor
+
+
 @pytest.mark.parametrize("change", [1.5, 1.0 + 2e-3])
 def test_a_changed_stiffness_is_factorised_again(comm, change):
     """Twice as long as at first until it counts as settled; a change that Newton's method hardly
@@ -83,16 +92,45 @@ def test_a_changed_stiffness_is_factorised_again(comm, change):
     factors, part, pc = kept(newton)
     while not factors._kept:
         factors.factorise(part)
-    for group in factors._groups:
-        for body in group.bodies:
-            part[body.places.data] *= change
+    stiffen(newton.state, change)
+    newton.build()
     assert factors.factorise(part)
     assert factors._kept == (change < 1.1)
     count = 0
     while not factors._kept:
+        newton.build()
         factors.factorise(part)
         count += 1
     assert count == (0 if change < 1.1 else 2 * kept_factors.PATIENCE)
+
+
+def test_cells_are_not_evaluated_while_they_are_kept(comm):
+    """What an error leaves is told by forces as by the tangents themselves, and where it is too
+    much, the whole matrix is that of the present state again."""
+    newton = built(mechanism, comm)
+    factors, part, _ = kept(newton)
+    state, bulk = newton.state, factors.bulk
+    while not factors._kept:
+        factors.factorise(part)
+    assert bulk.out[0]
+    stiff = part.copy()
+    stiffen(state, 1.25)
+    at, errors = factors._still, np.zeros(state.local)
+    errors[at] = np.random.default_rng(5).uniform(-1, 1, len(at))
+    change = bulk.change(errors)
+    newton.build()
+    others = np.zeros(len(part), bool)
+    others[bulk.into] = True
+    assert np.array_equal(part[~others], stiff[~others])
+    assert np.abs(part - stiff).max() < 1e-9 * np.abs(stiff).max()
+    factors.factorise(part)
+    assert not factors._kept and not bulk.out[0]
+    released = part.copy()
+    newton.build()
+    assert np.abs(released - part).max() < 1e-13 * np.abs(part).max()
+    first, columns = state.problem.entries.pattern()
+    expected = csr_matrix((part - stiff, columns, first)) @ errors
+    assert np.abs(change - expected)[at].max() < 1e-8 * np.abs(expected[at]).max() > 0
 
 
 def run(comm):

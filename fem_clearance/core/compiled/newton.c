@@ -196,13 +196,16 @@ static void build_bulk(fc_loop *s, int low, int high, double *values) {
 static int build_alone(fc_loop *s, void *A) {
   const fc_forms *b = &s->forms;
   double *values = b->part;
-  if (b->part)
+  const int out = b->part && b->bulk_out && *b->bulk_out;
+  if (out)
+    for (int i = 0; i < b->kept; i++) values[b->into[i]] = b->under[i];
+  else if (b->part)
     memset(values, 0, b->bulk.first[b->bulk.rows] * sizeof(double));
   else {
     TRY(s->petsc.MatZeroEntries(A));
     TRY(s->petsc.MatSeqAIJGetArray(A, &values));
   }
-  build_bulk(s, 0, b->bulk.rows, values);
+  if (!out) build_bulk(s, 0, b->bulk.rows, values);
   for (int i = 0; i < b->kept; i++) values[b->into[i]] += b->coo[i];
   return b->part ? renew(s, A) : s->petsc.MatSeqAIJRestoreArray(A, &values);
 }

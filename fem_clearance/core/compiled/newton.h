@@ -21,6 +21,8 @@ typedef struct {
   double *f, *g, *coo;                /* sums of outputs, of their sizes; scaled tangent */
   fc_bulk bulk;                       /* the tangents of cells that fill bodies */
   fc_bulk_rows bulk_rows;             /* and their residual */
+  const int *bulk_out;                /* [1]: they are not evaluated, and the entries to which others */
+  const double *under;                /* add, in the order of `into`, are these */
   const int *into;                    /* places of the others' among its entries, ascending: matrices
                                          have those alone; 0: they are set by `coo` */
 } fc_forms;
