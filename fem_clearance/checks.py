@@ -110,12 +110,18 @@ def count(name: str, value) -> int:
     return int(result)
 
 
+def array(value) -> np.ndarray:
+    """A value as a new array of numbers, whose shape is still to be checked; of anything else an
+    empty one, (0,)."""
+    try:
+        return np.array(value, dtype=float)
+    except (TypeError, ValueError):  # words, rows of unequal length
+        return np.zeros(0)
+
+
 def vector(name: str, value, size: int = 3) -> np.ndarray:
     """A finite vector of the given size."""
-    try:
-        result = np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        result = np.zeros(0)
+    result = array(value)
     if result.shape != (size,):
         raise InputError(f"{name} must be a vector of {size} numbers, got {shown(value)}.")
     if not np.all(np.isfinite(result)):

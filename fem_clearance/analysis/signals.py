@@ -32,7 +32,7 @@ def series(time, values, what: str = "values") -> tuple[np.ndarray, np.ndarray]:
         InputError: different lengths, fewer than four rows, decreasing times, values that are not
             finite.
     """
-    time, values = np.asarray(time, float), np.asarray(values, float)
+    time, values = checks.array(time), checks.array(values)
     if time.ndim != 1 or values.shape[:1] != time.shape:
         raise InputError(f"time and {what} must be arrays of the same length.")
     if not (np.all(np.isfinite(time)) and np.all(np.isfinite(values))):

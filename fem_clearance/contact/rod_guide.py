@@ -23,7 +23,7 @@ from ..user_code import Law
 from .forms import law_symbols
 from .kind import contact_kind
 from .laws.normal import APPROACH_SPEEDS, LankaraniNikravesh, NormalLaw
-from .laws.pair_data import ContactGeometry, check_fit
+from .laws.pair_data import ContactGeometry, check_fit, checked_materials
 from .laws.trial import try_normal
 from .placements.rod import OnRod, displacement, shown
 
@@ -179,7 +179,7 @@ class RodGuide(Pair):
             who,
             float(hole_radius),
             float(rod_radius),
-            tuple(materials or (None, None)),
+            checked_materials(who, materials) or (None, None),
             given_stiffness=stiffness,
         )
         self.force: NormalLaw | SqueezeFilm = LankaraniNikravesh() if force is None else force

@@ -38,8 +38,8 @@ class Mesh:
         source: for messages: file, or how it was made.
 
     Raises:
-        InputError: cells turned inside out or given twice, no cells, empty facet sets, numbers not
-            finite.
+        InputError: arrays of another shape, cells turned inside out or given twice, no cells, empty
+            facet sets, numbers not finite.
 
     Example::
 
@@ -57,6 +57,8 @@ class Mesh:
 
     def __post_init__(self):
         checks.choice(f"{self.source}: cell", self.cell, tuple(reference.FACET))
+        checks.choice(f"{self.source}: degree", self.degree, (1, 2))
+        self._check_arrays()
         if not np.all(np.isfinite(self.points)):
             raise InputError(f"{self.source} has nodes whose coordinates are not finite numbers.")
         if not self.count:
@@ -83,6 +85,26 @@ class Mesh:
                     f"{self.source}: the facet set {name!r} is empty; check the condition or "
                     "the group that defines it."
                 )
+
+    def _check_arrays(self) -> None:
+        """Refuse what is no table of places, of nodes or of facets."""
+        tables = {"points": (self.points, 3, "fiu")}
+        tables["cells"] = self.cells, len(reference.lattice(self.cell, self.degree)), "iu"
+        tables |= {f"facets {name!r}": (z, 2, "iu") for name, z in self.facets.items()}
+        for name, (rows, width, kinds) in tables.items():
+            shape = np.shape(rows) if isinstance(rows, np.ndarray) else ()
+            if shape[1:] != (width,) or rows.dtype.kind not in kinds:
+                what = "numbers" if "f" in kinds else "whole numbers"
+                raise InputError(
+                    f"{self.source}: {name} must be an array of {width} {what} in each row, got "
+                    f"{checks.shown(rows)}."
+                )
+        if np.any((self.cells < 0) | (self.cells >= len(self.points))):
+            raise InputError(
+                f"{self.source}: nodes of its cells must be from 0 to {len(self.points) - 1}, as "
+                f"there are {len(self.points)} points; got {self.cells.min()} to "
+                f"{self.cells.max()}."
+            )
 
     # --- representation -------------------------------------------------------------------------
     def _about(self) -> dict[str, str]:
@@ -362,8 +384,13 @@ class Mesh:
             by: m, (3,).
             rotation: 3 x 3 matrix.
             scale: 1e-3 for a mesh made in mm.
+
+        Raises:
+            InputError: a rotation of another shape, a scale that is not positive, no vector.
         """
-        turn = np.eye(3) if rotation is None else np.asarray(rotation, float)
+        turn = np.eye(3) if rotation is None else checks.array(rotation)
+        if turn.shape != (3, 3):
+            raise InputError(f"rotation must be a 3x3 matrix, got {checks.shown(rotation)}.")
         points = checks.positive("scale", scale) * self.points @ turn.T + checks.vector("by", by)
         return replace(self, points=points)
 
