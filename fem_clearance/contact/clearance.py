@@ -19,6 +19,7 @@ from ..model.pair import PairKind, resolve
 from ..model.portrait import Portrait
 from ..timestepping.gaps import least_approach, watched
 from .films import Fillable
+from .forms import as_parameters
 from .kind import ContactKind, contact_kind
 from .laws.friction import FrictionLaw
 from .laws.normal import APPROACH_SPEEDS, LankaraniNikravesh, NormalLaw
@@ -35,13 +36,14 @@ TYPICAL_DEPTH = 1e-5
 
 def law_numbers(contact: ContactGeometry, normal, friction) -> dict[str, float]:
     """Numbers of both laws, as the forms name them; the laws are tried with them."""
-    laws = {"normal": normal.values(contact)}
-    try_normal(contact.who, normal, laws["normal"], 0.1 * contact.clearance or TYPICAL_DEPTH)
+    values = normal.values(contact)
+    try_normal(contact.who, normal, values, 0.1 * contact.clearance or TYPICAL_DEPTH)
+    numbers = as_parameters("normal", values)
     if friction is not None:
-        laws["friction"] = friction.values()
         if isinstance(friction, FrictionLaw):
-            try_friction(contact.who, friction, laws["friction"])
-    return {f"{r}.{n}": x for r, values in laws.items() for n, x in values.items()}
+            try_friction(contact.who, friction, friction.values())
+        numbers |= as_parameters("friction", friction.values())
+    return numbers
 
 
 #: where ``TrueStick`` is available, for messages of joints in which it is not
