@@ -18,6 +18,7 @@ from ..core.ordering import bisected
 from ..core.spread import Spread
 from ..errors import InputError
 from . import cells as reference
+from .arrays import check_arrays
 
 #: number of cells that are integrated at once
 CHUNK = 4096
@@ -58,9 +59,8 @@ class Mesh:
     def __post_init__(self):
         checks.choice(f"{self.source}: cell", self.cell, tuple(reference.FACET))
         checks.choice(f"{self.source}: degree", self.degree, (1, 2))
-        self._check_arrays()
-        if not np.all(np.isfinite(self.points)):
-            raise InputError(f"{self.source} has nodes whose coordinates are not finite numbers.")
+        nodes = len(reference.lattice(self.cell, self.degree))
+        check_arrays(self.source, self.points, self.cells, nodes, self.facets)
         if not self.count:
             raise InputError(f"{self.source} has no cells.")
         smallest = self._jacobians().min(axis=1)[self.own]
@@ -85,26 +85,6 @@ class Mesh:
                     f"{self.source}: the facet set {name!r} is empty; check the condition or "
                     "the group that defines it."
                 )
-
-    def _check_arrays(self) -> None:
-        """Refuse what is no table of places, of nodes or of facets."""
-        tables = {"points": (self.points, 3, "fiu")}
-        tables["cells"] = self.cells, len(reference.lattice(self.cell, self.degree)), "iu"
-        tables |= {f"facets {name!r}": (z, 2, "iu") for name, z in self.facets.items()}
-        for name, (rows, width, kinds) in tables.items():
-            shape = np.shape(rows) if isinstance(rows, np.ndarray) else ()
-            if shape[1:] != (width,) or rows.dtype.kind not in kinds:
-                what = "numbers" if "f" in kinds else "whole numbers"
-                raise InputError(
-                    f"{self.source}: {name} must be an array of {width} {what} in each row, got "
-                    f"{checks.shown(rows)}."
-                )
-        if np.any((self.cells < 0) | (self.cells >= len(self.points))):
-            raise InputError(
-                f"{self.source}: nodes of its cells must be from 0 to {len(self.points) - 1}, as "
-                f"there are {len(self.points)} points; got {self.cells.min()} to "
-                f"{self.cells.max()}."
-            )
 
     # --- representation -------------------------------------------------------------------------
     def _about(self) -> dict[str, str]:
