@@ -15,6 +15,7 @@ TRIANGLE, PAIR = [(0, 0), (1, 0), (0, 1)], np.zeros((2, 2, 2))
 BEARING = {"axis": Z, "first": (1, 0, 0)}
 JOURNAL = {"bearing_radius": 0.01, "journal_radius": 0.0095, "length": 0.01}
 ENDS = [(0, 0, 0), (1, 0, 0)]
+TIME = np.linspace(0, 1, 50)
 
 
 def hinge(x):
@@ -76,6 +77,10 @@ ARGUMENTS = {
     "materials of a rod": lambda w: fc.RodGuide(
         GROUND, BODY.center, Z, hole_radius=0.02, rod_radius=0.01, materials=w
     ),
+    "times": lambda w: fc.analysis.resample(w, TIME),
+    "values": lambda w: fc.analysis.crossings(TIME, w),
+    "span": lambda w: fc.analysis.spectrum(TIME, TIME, span=w),
+    "tones": lambda w: fc.analysis.tones(TIME, TIME, w),
 }  # fmt: skip
 NONSENSE = {
     "a word": "wide", "unequal rows": [[1, 2], [3]], "an object": object(), "a mapping": {"a": 1},
