@@ -77,6 +77,8 @@ ARGUMENTS = {
     "materials of a rod": lambda w: fc.RodGuide(
         GROUND, BODY.center, Z, hole_radius=0.02, rod_radius=0.01, materials=w
     ),
+    "channels": lambda w: fc.Simulation(SYSTEM, t_end=1.0, rename=w),
+    "further channels": lambda w: fc.Simulation(SYSTEM, t_end=1.0, derived=w),
     "times": lambda w: fc.analysis.resample(w, TIME),
     "values": lambda w: fc.analysis.crossings(TIME, w),
     "span": lambda w: fc.analysis.spectrum(TIME, TIME, span=w),
@@ -104,3 +106,15 @@ def test_nodes_that_there_are_not():
 def test_materials_without_a_modulus():
     with pytest.raises(fc.InputError, match="materials with E .* or stiffness=, got 'steel'"):
         fc.RevoluteClearance(GROUND, BODY.center, Z, materials=("steel", STEEL), **JOURNAL)
+
+
+@pytest.mark.parametrize("name", ("t_end", "tolerance", "newton_tolerance", "every", "solver"))
+def test_none_where_a_value_is_needed(name):
+    with pytest.raises(fc.InputError, match=f"{name} must be .* got None"):
+        fc.Simulation(SYSTEM, **{"t_end": 1.0, "dt": 1e-3, name: None})
+
+
+@pytest.mark.parametrize("folder", (1.5, [[1, 2], [3]], object()))
+def test_folders_that_are_no_paths(folder):
+    with pytest.raises(fc.InputError, match="a run's folder must be a path"):
+        fc.Simulation(SYSTEM, t_end=1.0, output=folder)
