@@ -25,6 +25,7 @@ def hinge(x):
 ARGUMENTS = {
     "inertia": lambda w: fc.RigidBody(1, w),
     "inertia of a part": lambda w: fc.MassProperties(1, inertia=w),
+    "place": fc.MassProperties(1).about,
     "axes of a shape": lambda w: fc.MassProperties.of_shape(fc.shapes.Sphere(1), 1.0, axes=w),
     "orientation": lambda w: fc.RigidBody(1, (1, 1, 1), orientation=w),
     "orientation of a shape": lambda w: fc.shapes.Sphere(1, orientation=w),

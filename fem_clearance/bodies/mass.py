@@ -53,7 +53,7 @@ class MassProperties:
 
     def about(self, place: ArrayLike) -> np.ndarray:
         """Inertia about a place, along the fixed axes, kg m^2, (3, 3)."""
-        return self.inertia + self.mass * of_point(self.center - np.asarray(place, float))
+        return self.inertia + self.mass * of_point(self.center - checks.vector("place", place))
 
     @classmethod
     def of_shape(

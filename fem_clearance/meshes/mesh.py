@@ -295,10 +295,12 @@ class Mesh:
         Raises:
             InputError: no such set; the message lists those there are.
         """
-        if name not in self.facets:
-            known = ", ".join(sorted(self.facets)) or "none"
+        known = sorted(self.facets)
+        if name not in known:
             raise InputError(
-                f"{who}: the mesh has no facets marked {name!r}; its facet sets are: {known}."
+                f"{who}: the mesh has no facets marked {checks.shown(name)}"
+                f"{checks.suggestion(name, known)}; its facet sets are: "
+                f"{checks.some(known) or 'none'}."
             )
         return self.facets[name]
 

@@ -151,10 +151,10 @@ class CondensedSolid(Solid):
 
     # --- the interface of a solid ---------------------------------------------------------------
     def facets(self, name: str) -> FacetSet:
-        if name not in getattr(self, "retained", {name: None}):
+        if name not in list(getattr(self, "retained", [name])):
             raise InputError(
-                f"{self.name or 'condensed solid'} does not retain the facets {name!r}, only "
-                f"{', '.join(self.retained)}."
+                f"{self.name or 'condensed solid'} does not retain the facets "
+                f"{checks.shown(name)}, only {checks.some(self.retained)}."
             )
         return super().facets(name)
 
