@@ -25,6 +25,7 @@ def hinge(x):
 ARGUMENTS = {
     "inertia": lambda w: fc.RigidBody(1, w),
     "inertia of a part": lambda w: fc.MassProperties(1, inertia=w),
+    "state": lambda w: fc.Solid(fc.meshes.block((1, 1), (1, 1)), STEEL, thickness=1, state=w),
     "place": fc.MassProperties(1).about,
     "axes of a shape": lambda w: fc.MassProperties.of_shape(fc.shapes.Sphere(1), 1.0, axes=w),
     "orientation": lambda w: fc.RigidBody(1, (1, 1, 1), orientation=w),
@@ -87,7 +88,8 @@ ARGUMENTS = {
 }  # fmt: skip
 NONSENSE = {
     "a word": "wide", "unequal rows": [[1, 2], [3]], "an object": object(), "a mapping": {"a": 1},
-    "infinite": [1, 2, np.inf], "not a number": np.nan,
+    "infinite": [1, 2, np.inf], "complex": [1, 2, 3j], "a complex matrix": 1j * np.eye(6),
+    "not a number": np.nan,
 }  # fmt: skip
 
 
