@@ -110,12 +110,18 @@ def count(name: str, value) -> int:
     return int(result)
 
 
+def array(value) -> np.ndarray:
+    """A value as a new array of real numbers, whose shape is still to be checked; of anything else
+    an empty one, (0,)."""
+    try:
+        return np.zeros(0) if np.iscomplexobj(value) else np.array(value, dtype=float)
+    except (TypeError, ValueError):  # words, rows of unequal length
+        return np.zeros(0)
+
+
 def vector(name: str, value, size: int = 3) -> np.ndarray:
     """A finite vector of the given size."""
-    try:
-        result = np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        result = np.zeros(0)
+    result = array(value)
     if result.shape != (size,):
         raise InputError(f"{name} must be a vector of {size} numbers, got {shown(value)}.")
     if not np.all(np.isfinite(result)):
@@ -147,7 +153,7 @@ def offers(value: object, *names: str) -> bool:
 def choice(name: str, value, options: Iterable):
     """One of a few names; the error suggests the closest one."""
     options = list(options)
-    if value not in options:
+    if isinstance(value, np.ndarray) or value not in options:
         raise InputError(
             f"{name} must be one of {some(options, 20)}; got {shown(value)}"
             f"{suggestion(value, options)}."

@@ -32,7 +32,7 @@ def series(time, values, what: str = "values") -> tuple[np.ndarray, np.ndarray]:
         InputError: different lengths, fewer than four rows, decreasing times, values that are not
             finite.
     """
-    time, values = np.asarray(time, float), np.asarray(values, float)
+    time, values = checks.array(time), checks.array(values)
     if time.ndim != 1 or values.shape[:1] != time.shape:
         raise InputError(f"time and {what} must be arrays of the same length.")
     if not (np.all(np.isfinite(time)) and np.all(np.isfinite(values))):
@@ -86,7 +86,7 @@ def resample(
         even, values = analysis.resample(t, t**3, spacing=0.1)
         values[5]  # 0.125
     """
-    time, values = np.asarray(time, float), np.asarray(values, float)
+    time, values = checks.array(time), checks.array(values)
     curve = interpolant(time, values, rates)
     first, last = ends_of(time, span)
     if spacing is None:
@@ -107,7 +107,7 @@ def ends_of(time: np.ndarray, span) -> tuple[float, float]:
     """
     if span is None:
         return float(time[0]), float(time[-1])
-    first, last = (checks.number("span", t) for t in span)
+    first, last = map(float, checks.vector("span", span, 2))
     if not time[0] - 1e-12 <= first < last <= time[-1] * (1 + 1e-12) + 1e-300:
         raise InputError(
             f"the span {first:g} ... {last:g} s does not lie within the rows, {time[0]:g} ... "
@@ -173,7 +173,7 @@ def crossings(
     """
     checks.choice("direction", direction, ("up", "down", "both"))
     level = checks.number("level", level)
-    curve = interpolant(time, np.asarray(values, float) - level, rates)
+    curve = interpolant(time, checks.array(values) - level, rates)
     slope = curve.derivative()
     roots = curve.roots(extrapolate=False)
     roots = np.unique(roots[np.isfinite(roots)])

@@ -223,9 +223,12 @@ def tones(
         residual.
 
     Raises:
-        InputError: frequencies too close to each other for the length of the series.
+        InputError: no list of positive numbers; frequencies too close to each other for the length
+            of the series.
     """
     t, y = resample(time, values, spacing, rates, span)
+    if not np.iterable(frequencies):
+        raise InputError(f"frequencies must be a list of numbers, got {checks.shown(frequencies)}.")
     frequencies = [checks.positive("frequency", f) for f in frequencies]
     angles = 2 * np.pi * np.outer(t, frequencies)
     columns = np.column_stack([np.ones_like(t), np.cos(angles), np.sin(angles)])

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..errors import InputError
 from ..meshes.mesh import Mesh
-from .polyhedra import enclosed
+from .polyhedra import enclosed, of_point
+from .shape_surfaces import surface_of
 
 
 @dataclass(frozen=True)
@@ -41,14 +42,7 @@ class MassProperties:
         put = object.__setattr__
         put(self, "mass", checks.positive("MassProperties: mass", self.mass))
         put(self, "center", checks.vector("MassProperties: center", self.center))
-        tensor = np.array(self.inertia, dtype=float)
-        tensor = np.diag(tensor) if tensor.shape == (3,) else tensor
-        if tensor.shape != (3, 3) or not np.isfinite(tensor).all():
-            raise InputError(
-                "MassProperties: inertia must be 3 moments or a 3x3 tensor, kg m^2, got "
-                f"{checks.shown(self.inertia)}."
-            )
-        put(self, "inertia", tensor)
+        put(self, "inertia", moments_or_tensor("MassProperties: inertia", self.inertia))
 
     def __add__(self, other: MassProperties) -> MassProperties:
         if not isinstance(other, MassProperties):
@@ -59,8 +53,7 @@ class MassProperties:
 
     def about(self, place: ArrayLike) -> np.ndarray:
         """Inertia about a place, along the fixed axes, kg m^2, (3, 3)."""
-        arm = self.center - np.asarray(place, float)
-        return self.inertia + self.mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+        return self.inertia + self.mass * of_point(self.center - checks.vector("place", place))
 
     @classmethod
     def of_shape(
@@ -81,7 +74,7 @@ class MassProperties:
                 f"{checks.shown(shape)}."
             )
         mass = checks.positive("MassProperties.of_shape: density", density) * shape.volume
-        A = np.eye(3) if axes is None else np.array(axes, dtype=float)
+        A = np.eye(3) if axes is None else checks.array(axes)
         if A.shape != (3, 3) or not np.allclose(A.T @ A, np.eye(3), atol=1e-8):
             raise InputError("MassProperties.of_shape: axes must be three unit vectors as columns.")
         tensor = np.asarray(shape.inertia(mass))
@@ -157,29 +150,33 @@ class MassProperties:
         return cls(mass, checks.vector("MassProperties.disc: center", center) + U / mass, inertia)
 
 
+def moments_or_tensor(name: str, value: Any) -> np.ndarray:
+    """The tensor (3, 3) of moments (3,) or a tensor, kg m^2; neither need be those of a body.
+
+    Raises:
+        InputError: something else.
+    """
+    tensor = checks.array(value)
+    tensor = np.diag(tensor) if tensor.shape == (3,) else tensor
+    if tensor.shape != (3, 3) or not np.isfinite(tensor).all():
+        raise InputError(
+            f"{name} must be 3 principal moments or a 3x3 tensor, kg m^2, got "
+            f"{checks.shown(value)}."
+        )
+    return tensor
+
+
 def _triangles(mesh: Any, scale: float) -> tuple[np.ndarray, np.ndarray]:
     """Points and corners of a surface's triangles, (n, 3) each."""
-    import pyvista  # a second, seldom needed
-
-    source = "the surface"
-    if isinstance(mesh, (str, Path)):
-        source = str(mesh)
-        try:
-            mesh = pyvista.read(mesh)
-        except Exception as error:
-            raise InputError(f"{source} cannot be read: {error}.") from error
-    if not isinstance(mesh, pyvista.DataSet):
-        raise InputError(
-            "MassProperties.of_mesh needs a meshes.Mesh, a closed surface of PyVista or the path "
-            f"of one, got {checks.shown(mesh)}."
-        )
-    surface = mesh.extract_surface(algorithm=None).triangulate().clean()
+    needed = "a meshes.Mesh, a closed surface of PyVista or the path of one"
+    surface = surface_of("MassProperties.of_mesh", needed, mesh).triangulate()
     corners = surface.faces.reshape(-1, 4)[:, 1:]
     directed = np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]])
     there = {tuple(edge) for edge in directed}
     if len(there) < len(directed) or any((b, a) not in there for a, b in there):
+        what = mesh if isinstance(mesh, str | Path) else "the surface"
         raise InputError(
-            f"{source} is not closed, or its triangles are not oriented consistently: there are "
+            f"{what} is not closed, or its triangles are not oriented consistently: there are "
             "edges that do not lie between two of them; repair it before giving it a mass."
         )
     return np.asarray(surface.points, float) * scale, corners

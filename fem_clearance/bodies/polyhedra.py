@@ -60,6 +60,11 @@ def moments(points: np.ndarray, faces: Faces) -> tuple[float, np.ndarray, np.nda
     ]))  # fmt: skip
 
 
+def of_point(arm: np.ndarray) -> np.ndarray:
+    """Inertia of a unit mass at ``arm`` (m) from a point about this, m^2, (3, 3)."""
+    return arm @ arm * np.eye(3) - np.outer(arm, arm)
+
+
 def enclosed(corners: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
     """``moments`` inside a closed surface of triangles, (n, 3, 3) m, anticlockwise from outside:
     sums over the tetrahedra between the origin and the triangles, with their signs."""

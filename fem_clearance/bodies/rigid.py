@@ -22,7 +22,7 @@ from ..markup import Shown
 from ..model.frame import Frame
 from ..model.ground import RigidPoint
 from ..model.portrait import BodyPortrait
-from .mass import MassProperties
+from .mass import MassProperties, moments_or_tensor
 from .shapes import Compound, Shape
 
 #: pairs of directors whose products are held at 1 or 0
@@ -245,17 +245,7 @@ def _filled(label: str, shape: Shape, density) -> tuple[float, np.ndarray]:
 
 def inertia_tensor(label: str, value) -> np.ndarray:
     """The checked tensor of moments (3,) or a tensor (3, 3)."""
-    try:
-        inertia = np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        inertia = np.zeros(0)
-    if inertia.shape == (3,):
-        inertia = np.diag(inertia)
-    if inertia.shape != (3, 3) or not np.all(np.isfinite(inertia)):
-        raise InputError(
-            f"{label}: inertia must be 3 principal moments or a 3x3 tensor, kg m^2, got "
-            f"{checks.shown(value)}."
-        )
+    inertia = moments_or_tensor(f"{label}: inertia", value)
     if not np.allclose(inertia, inertia.T, atol=1e-9 * np.abs(inertia).max()):
         raise InputError(f"{label}: the inertia tensor must be symmetric.")
     moments = np.linalg.eigvalsh(inertia)
@@ -275,10 +265,7 @@ def inertia_tensor(label: str, value) -> np.ndarray:
 def _orientation(label: str, value) -> np.ndarray:
     if value is None:
         return np.eye(3)
-    try:
-        matrix = np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        matrix = np.zeros(0)
+    matrix = checks.array(value)
     if matrix.shape == (3,):
         from scipy.spatial.transform import Rotation  # half a second, seldom needed
 

@@ -52,7 +52,8 @@ class Shape:
         for name in self.positive:
             if getattr(self, name) is not None:
                 checks.positive(f"{who}.{name}", getattr(self, name))
-        place, axes = checks.vector(f"{who}.position", self.position), np.array(self.orientation)
+        place = checks.vector(f"{who}.position", self.position)
+        axes = checks.array(self.orientation)
         if axes.shape != (3, 3) or not np.allclose(axes.T @ axes, np.eye(3), atol=1e-8):
             raise InputError(f"{who}.orientation must be three orthogonal unit vectors by columns.")
         self._set(position=place, orientation=axes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from .. import checks
 from ..errors import InputError
-from .polyhedra import Faces
+from .polyhedra import Faces, of_point
 from .shape import Shape
 
 #: largest number of faces of a surface that a run keeps for pictures
@@ -43,19 +44,7 @@ class Surface(Shape):
 
     @cached_property
     def _mesh(self):
-        import pyvista
-
-        data = self.source
-        if isinstance(data, str | Path):
-            if not Path(data).is_file():
-                raise InputError(f"Surface: there is no file {data}.")
-            try:
-                data = pyvista.read(data)
-            except Exception as error:  # of any reader
-                raise InputError(f"Surface: {self.source} cannot be read: {error}.") from None
-        if not isinstance(data, pyvista.DataSet):
-            raise InputError(f"Surface needs a path or a PyVista data set, got {data!r}.")
-        return data.extract_surface(algorithm="dataset_surface").clean()
+        return surface_of("Surface", "a path or a PyVista data set", self.source)
 
     def corners(self):
         return self.scale * np.asarray(self._mesh.points, float), _faces(self._mesh)
@@ -69,6 +58,27 @@ class Surface(Shape):
         points = self.scale * np.asarray(mesh.points, float)
         flat = {"points": points.tolist(), "faces": np.asarray(mesh.faces).tolist()}
         return {"type": "surface", **flat, **place}
+
+
+def surface_of(who: str, needed: str, source: Any) -> Any:
+    """The surface of a file that PyVista reads or of a data set of PyVista's, corners merged.
+
+    Raises:
+        InputError: no such file, one that cannot be read; something else than what is ``needed``.
+    """
+    import pyvista  # a second, seldom needed
+
+    data = source
+    if isinstance(data, str | Path):
+        if not Path(data).is_file():
+            raise InputError(f"{who}: there is no file {data}.")
+        try:
+            data = pyvista.read(data)
+        except Exception as error:  # of any reader
+            raise InputError(f"{who}: {source} cannot be read: {error}.") from None
+    if not isinstance(data, pyvista.DataSet):
+        raise InputError(f"{who} needs {needed}, got {checks.shown(data)}.")
+    return data.extract_surface(algorithm="dataset_surface").clean()
 
 
 def _faces(mesh) -> Faces:
@@ -99,7 +109,7 @@ class Compound(Shape):
 
     def __post_init__(self):
         super().__post_init__()
-        parts = tuple(self.parts)
+        parts = tuple(self.parts) if isinstance(self.parts, Iterable) else ()
         if not parts or not all(isinstance(p, Shape) for p in parts):
             raise InputError(f"Compound.parts must be shapes, got {self.parts!r}.")
         object.__setattr__(self, "parts", parts)
@@ -121,8 +131,7 @@ class Compound(Shape):
         centre = sum(v * x for v, x, _ in each) / volume
         inertia = np.zeros((3, 3))
         for v, x, own in each:
-            arm = x - centre
-            inertia += own + v * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+            inertia += own + v * of_point(x - centre)
         return volume, centre, inertia
 
     def portrait(self):

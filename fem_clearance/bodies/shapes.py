@@ -252,7 +252,7 @@ class Plate(Shape):
 
     def __post_init__(self):
         super().__post_init__()
-        corners = np.array(self.outline, float)
+        corners = checks.array(self.outline)
         if corners.ndim != 2 or corners.shape[1] != 2 or len(corners) < 3:
             raise InputError("Plate.outline must be three or more corners (x, y), in m.")
         x, y = corners.T

@@ -19,10 +19,11 @@ from ..model.pair import PairKind, resolve
 from ..model.portrait import Portrait
 from ..timestepping.gaps import least_approach, watched
 from .films import Fillable
+from .forms import as_parameters
 from .kind import ContactKind, contact_kind
 from .laws.friction import FrictionLaw
 from .laws.normal import APPROACH_SPEEDS, LankaraniNikravesh, NormalLaw
-from .laws.pair_data import ContactGeometry, check_fit
+from .laws.pair_data import ContactGeometry, check_fit, checked_materials
 from .laws.stick import TrueStick
 from .laws.trial import try_friction, try_normal
 from .placements.touch import Placement
@@ -35,13 +36,14 @@ TYPICAL_DEPTH = 1e-5
 
 def law_numbers(contact: ContactGeometry, normal, friction) -> dict[str, float]:
     """Numbers of both laws, as the forms name them; the laws are tried with them."""
-    laws = {"normal": normal.values(contact)}
-    try_normal(contact.who, normal, laws["normal"], 0.1 * contact.clearance or TYPICAL_DEPTH)
+    values = normal.values(contact)
+    try_normal(contact.who, normal, values, 0.1 * contact.clearance or TYPICAL_DEPTH)
+    numbers = as_parameters("normal", values)
     if friction is not None:
-        laws["friction"] = friction.values()
         if isinstance(friction, FrictionLaw):
-            try_friction(contact.who, friction, laws["friction"])
-    return {f"{r}.{n}": x for r, values in laws.items() for n, x in values.items()}
+            try_friction(contact.who, friction, friction.values())
+        numbers |= as_parameters("friction", friction.values())
+    return numbers
 
 
 #: where ``TrueStick`` is available, for messages of joints in which it is not
@@ -67,11 +69,16 @@ def attached(frame: Any) -> bool:
     return checks.offers(frame, "facets", "solid", "at")
 
 
-def own_materials(given, i: Any, j: Any) -> tuple:
+def own_materials(who: str, given: Any, i: Any, j: Any) -> tuple[Any, Any]:
     """Two materials: those given, else those of two frames' bodies or of the solids attached there,
-    ``None`` where neither knows one."""
-    owners = (frame.solid if attached(frame) else frame.body for frame in (i, j))
-    return tuple(given or (getattr(owner, "material", None) for owner in owners))
+    ``None`` where neither knows one.
+
+    Raises:
+        InputError: something given that is no pair.
+    """
+    first, second = (frame.solid if attached(frame) else frame.body for frame in (i, j))
+    own = getattr(first, "material", None), getattr(second, "material", None)
+    return checked_materials(who, given) or own
 
 
 def add_contact(
@@ -191,7 +198,7 @@ class Clearance(Fillable):
                 frame.needs_triad(f"{who} with friction")
         self.floor = least_approach(who, laws.approach_floor)
         self.contact = ContactGeometry(
-            who, float(radius_i), float(radius_j), own_materials(laws.materials, *given),
+            who, float(radius_i), float(radius_j), own_materials(who, laws.materials, *given),
             length, laws.stiffness, laws.radii,
         )  # fmt: skip
         #: numbers of the laws, asked for at once: what is missing is said before any work

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import SimpleNamespace
 
 import ufl
@@ -48,6 +49,11 @@ def in_space(frame, vector):
 def law_symbols(c, law, role: str) -> SimpleNamespace:
     """Parameters ``role.name`` of a cell, as the methods of its law read them."""
     return SimpleNamespace(**{n: c.par(f"{role}.{n}") for n in law.parameters})
+
+
+def as_parameters(role: str, values: Mapping[str, float]) -> dict[str, float]:
+    """Numbers of a law by the names that ``law_symbols`` reads, ``role.name``."""
+    return {f"{role}.{n}": x for n, x in values.items()}
 
 
 def centre_offsets(i, j, inner: str, outer: str) -> dict[str, Observable]:

@@ -19,6 +19,7 @@ from ..model.frame import triad_about
 from ..model.pair import Pair, PairKind
 from ..timestepping.gaps import WATCHED, watched
 from .clearance import add_contact
+from .forms import as_parameters
 from .laws.friction import FrictionLaw
 from .laws.stick import TrueStick, at_rest, returned
 from .placements.rod import displacement
@@ -214,7 +215,7 @@ class FrictionElement(Pair):
         law = self.friction
         make = StickKind if isinstance(law, TrueStick) else SlideKind
         kind = make(self.i.kind, self.j.kind, type(law), self.load)
-        own: dict = {f"friction.{n}": x for n, x in law.values().items()}
+        own: dict = as_parameters("friction", law.values())
         if isinstance(law, TrueStick):
             own |= {**at_rest(law, 0.0), **watched(FLOOR)}
         numbers = kind.pack_pair(

@@ -13,6 +13,7 @@ from .. import checks
 from ..core.observables import Observable
 from ..errors import InputError
 from ..model.frame import Frame
+from .forms import as_parameters
 from .placements.touch import Touch
 from .surfaces.base import Surface
 
@@ -247,7 +248,7 @@ class Guide:
 
     def numbers(self, side: str) -> dict[str, Any]:
         """Numbers of one side, as kinds name them."""
-        shape = {f"surface.{n}": x for n, x in self.surfaces[side].values().items()}
+        shape = as_parameters("surface", self.surfaces[side].values())
         return {"side": SIDES[side], "half": self.gap / 2, **shape}
 
     def overlap(self, side: str, places) -> float:

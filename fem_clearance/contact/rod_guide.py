@@ -20,10 +20,10 @@ from ..model.frame import triad_about
 from ..model.pair import Pair, PairKind
 from ..timestepping.gaps import least_approach, watched
 from ..user_code import Law
-from .forms import law_symbols
+from .forms import as_parameters, law_symbols
 from .kind import contact_kind
 from .laws.normal import APPROACH_SPEEDS, LankaraniNikravesh, NormalLaw
-from .laws.pair_data import ContactGeometry, check_fit
+from .laws.pair_data import ContactGeometry, check_fit, checked_materials
 from .laws.trial import try_normal
 from .placements.rod import OnRod, displacement, shown
 
@@ -179,7 +179,7 @@ class RodGuide(Pair):
             who,
             float(hole_radius),
             float(rod_radius),
-            tuple(materials or (None, None)),
+            checked_materials(who, materials) or (None, None),
             given_stiffness=stiffness,
         )
         self.force: NormalLaw | SqueezeFilm = LankaraniNikravesh() if force is None else force
@@ -223,7 +223,7 @@ class RodGuide(Pair):
             )
         frames = self.i.parameters(triad_about(self.axis)), self.j.parameters()
         role = "normal" if dry else "film"
-        own: dict[str, Any] = {f"{role}.{n}": x for n, x in self.numbers.items()}
+        own: dict[str, Any] = as_parameters(role, self.numbers)
         if isinstance(self.force, NormalLaw):
             kind: PairKind = contact_kind(self.i, self.j, OnRod(), self.force)
             rule, touching = self.force.approach_speed, abs(start) > self.clearance

@@ -60,9 +60,10 @@ class Thrust:
         if checks.count("Thrust.points", self.points) < 3:
             raise InputError(f"Thrust.points must be at least 3, got {self.points}.")
         check_laws("Thrust", self.normal, self.friction)
-        if len(self.ends) != 2 or not any(self.ends):
+        if checks.array(self.ends).shape != (2,) or not any(self.ends):
             raise InputError(
-                f"Thrust.ends: at least one of the two ends must have a collar, got {self.ends!r}."
+                "Thrust.ends must say of both ends whether they have a collar, and one of them must"
+                f", such as (True, False), got {checks.shown(self.ends)}."
             )
 
     def numbers(self, joint: Clearance) -> dict[str, float]:

@@ -159,7 +159,7 @@ class TranslationalClearance(Fillable, Pair):
         if corner_radius is not None:
             checks.positive(f"{who}: corner_radius", corner_radius)
         self.contact = CornerGeometry(
-            who, 1.0, 1.0, own_materials(materials, self.i, self.j), None, stiffness,
+            who, 1.0, 1.0, own_materials(who, materials, self.i, self.j), None, stiffness,
             corner_radius=corner_radius,
         )  # fmt: skip
         #: numbers of the laws, asked for at once: what is missing is said before any work

@@ -22,7 +22,7 @@ def setting(
         text: what it is, one line; ``unit``: of its value, SI.
         default, factory: value where none is given, as of ``dataclasses.field``.
         check: ``check(name, value)`` returns the value or raises ``InputError``; ``None`` is not
-            checked.
+            checked where it is the default.
         choices: the words allowed.
         type: of a value, where the default does not show it.
 
@@ -50,7 +50,8 @@ class Settings:
     def __post_init__(self):
         for f in fields(self):
             value, check = getattr(self, f.name), f.metadata.get("check")
-            if check is not None and value is not None:
+            optional = f.default is None or f.default_factory is not MISSING
+            if check is not None and not (value is None and optional):
                 object.__setattr__(self, f.name, check(f.name, value))
 
 

@@ -339,18 +339,9 @@ class SurfaceFormKind(  # type: ignore[override]
 
     def _geometry(self, c, q):
         if isinstance(q, FacetNormal):
-            n = self.undeformed_normal(c)
+            n = self.normal(c, deformed=False)
             return ufl.as_vector([n[k] for k in range(2 if self.plane else 3)])
         return c.x
-
-    def undeformed_normal(self, c):
-        """Unit normal out of the body."""
-        J = ufl.Jacobian(c.mesh)
-        if self.plane:
-            scaled = ufl.as_vector([J[1, 0], -J[0, 0]])
-        else:
-            scaled = ufl.cross(*(ufl.as_vector([J[i, k] for i in range(3)]) for k in (0, 1)))
-        return c.par("outward") * scaled / ufl.sqrt(ufl.dot(scaled, scaled))
 
     def observables(self, c):
         return {"size": Observable({0: ufl.as_ufl(1.0)}, "", "size", recorded=False)}

@@ -22,7 +22,7 @@ def mirrored(cell: str, points: np.ndarray) -> np.ndarray:
     """Points of the reference cell with its first two corners (of quadrilaterals and hexahedra: its
     first two axes) exchanged."""
     image = np.array(points)
-    if cell in ("triangle", "tetrahedron"):
+    if cell in reference.SIMPLICES:
         image[:, 0] = 1 - points.sum(axis=1)
     else:
         image[:, :2] = points[:, 1::-1]

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import ufl
 from numpy.typing import ArrayLike
 
 from .. import checks
@@ -17,6 +16,7 @@ from ..core.roles import ROTATION
 from ..errors import InputError
 from ..model.frame import triad_about
 from ..model.pair import Pair, PairKind
+from ..model.turns import turned_since
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,7 @@ class MeanRotationKind(PairKind, SteadyParameters):
         fixed, before, result = c.par("fixed"), c.par("before"), []
         for k, pose in enumerate(self.poses(c)):
             x, y = (sum(fixed[m, n] * pose.e(1)[n] for n in range(3)) for m in (0, 1))
-            cos, sin = ufl.cos(before[k]), ufl.sin(before[k])
-            result.append(ufl.atan2(y * cos - x * sin, x * cos + y * sin))
+            result.append(turned_since(before[k], x, y))
         return result
 
     def condition(self, c, turns):

@@ -201,7 +201,7 @@ class TabulatedStiffness(MeshStiffness):
     stiffness: np.ndarray
 
     def __post_init__(self):
-        s, k = np.asarray(self.positions, float), np.asarray(self.stiffness, float)
+        s, k = checks.array(self.positions), checks.array(self.stiffness)
         if s.ndim != 1 or s.shape != k.shape or len(s) < 4 or np.any(np.diff(s) <= 0):
             raise InputError(
                 "TabulatedStiffness needs at least 4 increasing positions and as many values."

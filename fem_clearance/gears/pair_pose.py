@@ -13,6 +13,7 @@ from types import SimpleNamespace
 import ufl
 
 from ..model.pair import PairKind
+from ..model.turns import turned_since
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,7 @@ class PosedPair(PairKind):
         any number of turns), distance of the centres (m)."""
         before, angles = c.par("before"), []
         for k in (0, 1):
-            x, y, cos, sin = line[2 * k], line[2 * k + 1], ufl.cos(before[k]), ufl.sin(before[k])
-            angles.append(before[k] + ufl.atan2(y * cos - x * sin, x * cos + y * sin))
+            angles.append(before[k] + turned_since(before[k], line[2 * k], line[2 * k + 1]))
         return ufl.as_vector([*angles, ufl.sqrt(line[0] ** 2 + line[1] ** 2)])
 
     @staticmethod

@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 from typing import IO, Any
 
+from .. import checks
 from ..errors import InputError
 from .files import replacing
 
@@ -54,9 +55,14 @@ class RunFolder:
 
     Args:
         path: the folder; ``claim`` creates it.
+
+    Raises:
+        InputError: it is no path.
     """
 
     def __init__(self, path):
+        if not isinstance(path, (str, os.PathLike)):
+            raise InputError(f"a run's folder must be a path, got {checks.shown(path)}.")
         self.path = Path(path)
         self.fields, self.checkpoint = self.path / FIELDS, self.path / CHECKPOINT
         self.rows, self.h5 = self.path / ROWS, self.path / H5

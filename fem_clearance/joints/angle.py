@@ -15,6 +15,7 @@ from ..core.observables import Observable
 from ..core.symbols import Symbols
 from ..model.frame import Pose, triad_about
 from ..model.pair import Pair, PairKind
+from ..model.turns import turned_since
 
 
 class Angle:
@@ -33,8 +34,7 @@ class Angle:
     @property
     def value(self):
         """The angle, rad."""
-        x, y, c, s = self.x, self.y, ufl.cos(self.before), ufl.sin(self.before)
-        return self.before + ufl.atan2(y * c - x * s, x * c + y * s)
+        return self.before + turned_since(self.before, self.x, self.y)
 
     def along(self, derivative):
         """Change of the angle for a change of q: ``c.rate`` or ``c.along`` of x and y."""

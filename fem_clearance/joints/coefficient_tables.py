@@ -61,7 +61,7 @@ class CoefficientTable:
     speed: float | None = None
 
     def __post_init__(self):
-        x = np.atleast_1d(np.array(self.frequencies, float))
+        x = np.atleast_1d(checks.array(self.frequencies))
         if x.ndim != 1 or not len(x) or not np.isfinite(x).all() or np.any(np.diff(x) <= 0):
             raise InputError(
                 "CoefficientTable: frequencies must be finite and increase, got "
@@ -69,7 +69,7 @@ class CoefficientTable:
             )
         object.__setattr__(self, "frequencies", x)
         for name in ("stiffness", "damping"):
-            value = np.array(getattr(self, name), float)
+            value = checks.array(getattr(self, name))
             if value.shape != (len(x), 2, 2) or not np.isfinite(value).all():
                 raise InputError(
                     f"CoefficientTable: {name} must be finite matrices ({len(x)}, 2, 2), one for "

@@ -8,7 +8,7 @@ from typing import Any
 import ufl
 
 from .. import checks
-from ..contact.forms import NOTHING, law_symbols, length
+from ..contact.forms import NOTHING, as_parameters, law_symbols, length
 from ..contact.laws.friction import BristleLaw, FrictionLaw
 from ..contact.resistance import sliding_friction
 from ..core.component import Cell
@@ -229,7 +229,7 @@ class JointFriction(Shown):
         own: dict[str, float] = {"radius": sizes.get("radius", 1.0)}
         own |= {"length": sizes["length"]} if "length" in sizes else {}
         own |= {"flank": flank} if flank is not None else {}
-        own |= {f"friction.{n}": x for n, x in self.friction.values().items()}
+        own |= as_parameters("friction", self.friction.values())
         ti, tj = self.joint.triads()
         numbers = kind.pack_pair(self.i.parameters(ti), self.j.parameters(tj), **own)
         refs = [*self.i.refs, *self.j.refs, *(b.all for b in self.joint.blocks)]

@@ -41,7 +41,7 @@ class SpeedTable:
 
     def __init__(self, who: str, speeds: ArrayLike, values: np.ndarray):
         self.who, self.warned = who, False
-        x, count = np.array(speeds, float), len(values)
+        x, count = checks.array(speeds), len(values)
         if x.shape != (count,) or not 2 <= count <= SIZES[-1]:
             raise InputError(
                 f"{who}: the table needs 2 to {SIZES[-1]} speeds, with a value for each, got "
@@ -140,7 +140,7 @@ class Motor(AnglePair):
         torques: ArrayLike, function: Any = None, name: str | None = None,
     ):  # fmt: skip
         super().__init__(frame_i, frame_j, axis, name)
-        self.table = SpeedTable(self.who, speeds, np.array(torques, float).reshape(-1, 1))
+        self.table = SpeedTable(self.who, speeds, checks.array(torques).reshape(-1, 1))
         self.shape = None
         if function is not None:
             self.shape = shape(
@@ -254,8 +254,8 @@ class BearingCoefficients(Pair):
             raise InputError(f"{self.who}: first must be at right angles to the axis.")
         tables = []
         for name_, given in (("stiffness", stiffness), ("damping", damping)):
-            table = np.array(given, float)
-            if table.shape != (len(np.atleast_1d(speeds)), 2, 2):
+            table = checks.array(given)
+            if table.shape != (checks.array(speeds).size, 2, 2):
                 raise InputError(
                     f"{self.who}: {name_} must be a 2x2 matrix for each speed, an array (n, 2, 2), "
                     f"got {table.shape}."

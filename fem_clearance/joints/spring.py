@@ -310,7 +310,7 @@ class Bushing(Pair):
         name: str | None = None,
     ):
         #: whether it has full matrices
-        self.full = stiffness is not None and np.ndim(stiffness) == 2
+        self.full = stiffness is not None and checks.array(stiffness).ndim == 2
         super().__init__(frame_i, frame_j, name)
         if stiffness is None:
             raise InputError(
@@ -319,7 +319,7 @@ class Bushing(Pair):
         checked = _six if self.full else _three
         self.stiffness = checked(f"{self.who}: stiffness", stiffness)
         self.damping = checked(f"{self.who}: damping", damping)
-        self.axes = np.eye(3) if axes is None else np.array(axes, float)
+        self.axes = np.eye(3) if axes is None else checks.array(axes)
         if self.axes.shape != (3, 3) or not np.allclose(self.axes.T @ self.axes, np.eye(3)):
             raise InputError(f"{self.who}: axes must be three orthogonal unit vectors by columns.")
 
@@ -350,14 +350,16 @@ def _stiffness(who: str, value, unit: str) -> float:
 
 def _three(what: str, value) -> np.ndarray:
     """One number for all axes, or three."""
-    if np.ndim(value) == 0:
+    if checks.array(value).ndim == 0:
         return np.full(3, checks.non_negative(what, value))
     return np.array([checks.non_negative(what, x) for x in checks.vector(what, value)])
 
 
 def _six(what: str, value) -> np.ndarray:
     """A 6x6 matrix; a zero stands for none."""
-    result = np.zeros((6, 6)) if np.ndim(value) == 0 and value == 0 else np.array(value, float)
+    result = checks.array(value)
+    if result.ndim == 0 and result == 0:
+        result = np.zeros((6, 6))
     if result.shape != (6, 6) or not np.all(np.isfinite(result)):
         raise InputError(
             f"{what} must be a 6x6 matrix of finite numbers, got {checks.shown(value)}."

@@ -9,6 +9,8 @@ import basix
 import numpy as np
 
 CELLS = ("interval", "triangle", "quadrilateral", "tetrahedron", "hexahedron")
+#: those with as few corners as their dimension allows
+SIMPLICES = ("triangle", "tetrahedron")
 #: cell -> cell of its facets
 FACET = {
     "triangle": "interval", "quadrilateral": "interval",

@@ -18,6 +18,7 @@ from ..core.ordering import bisected
 from ..core.spread import Spread
 from ..errors import InputError
 from . import cells as reference
+from .arrays import check_arrays
 
 #: number of cells that are integrated at once
 CHUNK = 4096
@@ -38,8 +39,8 @@ class Mesh:
         source: for messages: file, or how it was made.
 
     Raises:
-        InputError: cells turned inside out or given twice, no cells, empty facet sets, numbers not
-            finite.
+        InputError: arrays of another shape, cells turned inside out or given twice, no cells, empty
+            facet sets, numbers not finite.
 
     Example::
 
@@ -57,8 +58,9 @@ class Mesh:
 
     def __post_init__(self):
         checks.choice(f"{self.source}: cell", self.cell, tuple(reference.FACET))
-        if not np.all(np.isfinite(self.points)):
-            raise InputError(f"{self.source} has nodes whose coordinates are not finite numbers.")
+        checks.choice(f"{self.source}: degree", self.degree, (1, 2))
+        nodes = len(reference.lattice(self.cell, self.degree))
+        check_arrays(self.source, self.points, self.cells, nodes, self.facets)
         if not self.count:
             raise InputError(f"{self.source} has no cells.")
         smallest = self._jacobians().min(axis=1)[self.own]
@@ -293,10 +295,12 @@ class Mesh:
         Raises:
             InputError: no such set; the message lists those there are.
         """
-        if name not in self.facets:
-            known = ", ".join(sorted(self.facets)) or "none"
+        known = sorted(self.facets)
+        if name not in known:
             raise InputError(
-                f"{who}: the mesh has no facets marked {name!r}; its facet sets are: {known}."
+                f"{who}: the mesh has no facets marked {checks.shown(name)}"
+                f"{checks.suggestion(name, known)}; its facet sets are: "
+                f"{checks.some(known) or 'none'}."
             )
         return self.facets[name]
 
@@ -362,8 +366,13 @@ class Mesh:
             by: m, (3,).
             rotation: 3 x 3 matrix.
             scale: 1e-3 for a mesh made in mm.
+
+        Raises:
+            InputError: a rotation of another shape, a scale that is not positive, no vector.
         """
-        turn = np.eye(3) if rotation is None else np.asarray(rotation, float)
+        turn = np.eye(3) if rotation is None else checks.array(rotation)
+        if turn.shape != (3, 3):
+            raise InputError(f"rotation must be a 3x3 matrix, got {checks.shown(rotation)}.")
         points = checks.positive("scale", scale) * self.points @ turn.T + checks.vector("by", by)
         return replace(self, points=points)
 

@@ -100,10 +100,11 @@ def block(
 
 def _sizes(who: str, size: ArrayLike, cells: Sequence[int]) -> np.ndarray:
     """Checked sizes of a block, m, (2,) or (3,)."""
-    sizes = np.atleast_1d(np.asarray(size, float))
-    if sizes.shape not in ((2,), (3,)) or len(np.atleast_1d(cells)) != len(sizes):
+    sizes = checks.array(size)
+    if sizes.shape not in ((2,), (3,)) or checks.array(cells).shape != sizes.shape:
         raise InputError(
-            f"{who}: give 2 or 3 sizes and the same number of cells, got {sizes} and {cells}."
+            f"{who}: give 2 or 3 sizes and the same number of cells, got {checks.shown(size)} and "
+            f"{cells}."
         )
     for s in sizes:
         checks.positive(f"{who}: size", s)
@@ -222,7 +223,7 @@ def _round_a_hole(
     """
     checks.positive(f"{source}: length", length)
     checks.positive(f"{source}: grading", grading)
-    if len(np.atleast_1d(cells)) not in (2, 3):
+    if checks.array(cells).shape not in ((2,), (3,)):
         raise InputError(
             f"{source}: give the numbers of cells around, along and through the wall, or "
             "around and through it."

@@ -27,7 +27,7 @@ def simplices(mesh: Mesh) -> Mesh:
 
         len(fc.meshes.simplices(fc.meshes.block((0.1, 0.1, 0.1), (2, 1, 1))).cells)  # 12
     """
-    if mesh.cell not in ("hexahedron", "quadrilateral"):
+    if mesh.cell in reference.SIMPLICES:
         raise InputError(
             f"{mesh.source}: its {mesh.cell} cells are already simplices; use the mesh as it is."
         )

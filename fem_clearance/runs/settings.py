@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from .. import checks
 from ..core.settings import Settings, setting
+from ..errors import InputError
 from ..io.folder import RunFolder
 from ..io.rows import Derived, check_names
 from . import energy
@@ -33,11 +34,17 @@ def _interval(name: str, value: Any) -> int | float:
 
 
 def _derived(name: str, value: Sequence[Derived]) -> list[Derived]:
+    if not isinstance(value, (list, tuple)) or not all(isinstance(d, Derived) for d in value):
+        raise InputError(f"{name} must be a list of fc.Derived, got {checks.shown(value)}.")
     check_names(value)
     return list(value)
 
 
 def _rename(name: str, value: Mapping[str, str]) -> dict[str, str]:
+    if not isinstance(value, Mapping):
+        raise InputError(
+            f'{name} must be a mapping such as {{"body.x": "x"}}, got {checks.shown(value)}.'
+        )
     for channel in value.values():
         checks.file_name("the name of a channel", channel)
     return dict(value)

@@ -141,7 +141,7 @@ class Simulation:
             fields_every = (self.t_end - start) / FIELDS
         self.output = OutputSettings(
             self.folder, every, fields_every, checkpoint_every_s, on_energy_growth,
-            rename or {}, derived, case, parameters,
+            {} if rename is None else rename, derived, case, parameters,
         )  # fmt: skip
         self.max_wall = None if max_wall is None else checks.positive("max_wall", max_wall)
         self.max_steps = None if max_steps is None else checks.count("max_steps", max_steps)

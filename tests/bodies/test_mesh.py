@@ -125,6 +125,8 @@ def test_inverted_cells():
     ("make", "message"),
     [
         (lambda m: solid(m).facets("bore"), "body: the mesh has no facets marked 'bore'; its"),
+        (lambda m: solid(m).facets(["x0"]), r"no facets marked \['x0'\]; its"),
+        (lambda m: solid(m.marked(bore=lambda x: x[:, 0] < 9)).facets("bores"), "mean 'bore'"),
         (lambda m: solid(m, clamped="left"), "no facets marked 'left'"),
         (lambda m: solid(m, clamped={"x0": "w"}), "held along some of the axes 'xyz', got 'w'"),
         (lambda m: m.marked(nothing=lambda x: x[:, 0] > 9), "facet set 'nothing' is empty"),

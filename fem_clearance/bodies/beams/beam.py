@@ -23,7 +23,7 @@ from .fibres import FibreKind
 from .layout import BeamLayout
 from .matrix_elements import MatrixKind, points_between
 from .models import MODELS, check_parts, choose, stiffness_factors, warping_free
-from .section_table import MatrixSection
+from .section_matrices import MatrixSection
 from .sections import Section
 from .shape_functions import shape_numbers
 
@@ -301,11 +301,10 @@ class Beam(BeamLayout):
 
     # --- pictures -------------------------------------------------------------------------------
     def portrait(self) -> BodyPortrait:
-        middles = (self.ends[1:] + self.ends[:-1]) / 2
-        stations = np.sort(np.concatenate([self.ends, middles])).tolist()  # of ``shape``
         section = self.section.portrait()
         if (outlines := recovery.outlines(self)).ndim > 2:
             section["outlines"] = outlines.tolist()
+        stations = recovery.stations(self).tolist()  # of ``shape``
         return BodyPortrait("beam", data={"section": section, "stations": stations})
 
     def shape(self, values: np.ndarray) -> recovery.BeamShape:

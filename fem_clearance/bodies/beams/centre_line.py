@@ -146,16 +146,13 @@ class Spline(CenterLine):
     def __init__(self, points: ArrayLike, parameters: ArrayLike | None = None):
         from scipy.interpolate import CubicSpline  # slow to import, rarely needed
 
-        try:
-            x = np.array(points, dtype=float)
-        except (TypeError, ValueError):
-            x = np.zeros(0)
+        x = checks.array(points)
         if x.ndim != 2 or x.shape[1] != 3 or len(x) < 2 or not np.all(np.isfinite(x)):
             raise InputError("Spline: points must be at least two finite points of 3 numbers.")
         steps = np.linalg.norm(np.diff(x, axis=0), axis=1)
         if np.any(steps == 0):
             raise InputError("Spline: neighbouring points must differ.")
-        u = np.r_[0.0, np.cumsum(steps)] if parameters is None else np.asarray(parameters, float)
+        u = np.r_[0.0, np.cumsum(steps)] if parameters is None else checks.array(parameters)
         if u.shape != (len(x),) or not np.all(np.diff(u) > 0):
             raise InputError("Spline: parameters must be one number for each point, increasing.")
         self._curve = CubicSpline(u, x)
@@ -262,12 +259,9 @@ def _carried(line: CenterLine, arc_lengths: np.ndarray, first: np.ndarray) -> np
 
 def fractions_of(label: str, elements) -> np.ndarray:
     """Ends of the elements as fractions of the length."""
-    if np.ndim(elements) == 0:
+    result = checks.array(elements)
+    if result.ndim == 0:
         return np.linspace(0.0, 1.0, checks.count(f"{label}: elements", elements) + 1)
-    try:
-        result = np.array(elements, dtype=float)
-    except (TypeError, ValueError):
-        result = np.zeros(0)
     if result.ndim != 1 or len(result) < 2 or not np.all(np.diff(result) > 0):
         raise InputError(
             f"{label}: elements must be a whole number, or increasing fractions from 0 to 1 such "

@@ -161,26 +161,32 @@ class DirectorKind(DirectorLine, BeamKind):
         }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class QuadraticKind(DirectorKind):
-    """r, d2 and d3 quadratic, 27 coordinates an element.
+class QuadraticElement:
+    """Mixin of kinds with r, d2 and d3 quadratic, 27 coordinates an element.
 
     Two Gauss points for the elastic energy keep it free of shear and membrane locking.
     """
 
-    mass_degree = 4
     elastic_degree = 3
-    node_fields = ("r", "d2", "d3")
+    node_fields: tuple[str, ...] = ("r", "d2", "d3")
     spans = 2
     layout = tuple((field, node) for field in ("r", "d2", "d3") for node in (0, 2, 1))
+
+    def element(self, cell):
+        """See ``Kind.element``."""
+        field = basix.ufl.element("Lagrange", cell, 2, shape=(3,))
+        return basix.ufl.mixed_element([field, field, field])
+
+
+@dataclass(frozen=True)
+class QuadraticKind(QuadraticElement, DirectorKind):
+    """The fast quadratic element."""
+
+    mass_degree = 4
 
     @property
     def label(self):
         return f"quadratic beam ({self.poisson}, {self.strain})"
-
-    def element(self, cell):
-        field = basix.ufl.element("Lagrange", cell, 2, shape=(3,))
-        return basix.ufl.mixed_element([field, field, field])
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from ...core.mixins import DistributedParameters
 from ...core.symbols import Symbols
 from ...model.section_triad import length, section_triad
 from ..materials import Material, StVenantKirchhoff
-from .elements import AncfKind, BeamKind, DirectorLine, QuadraticKind, energies
+from .elements import AncfKind, BeamKind, DirectorLine, QuadraticElement, energies
 from .shape_functions import combine, hermite_parts
 from .strain import FACTORS, Line, fibre_split_law, green_strain, held, section_strain
 
@@ -176,17 +176,11 @@ class Shape:
 def biot_strain(line: Line, shape: Shape) -> dict:
     """Strains of the geometrically exact beam at one fibre, differences to the stress-free shape's;
     see ``section_strain``."""
-    strains = [section_strain(z, "biot") for z in (line, shape.line)]
+    now, rest = (section_strain(z, "biot") for z in (line, shape.line))
+    factors = {(0, 0): 1, (1, 0): shape.y, (0, 1): shape.z}
     result = {}
-    for name in strains[0]:
-        change = 0
-        for powers, value in strains[0][name].items():
-            if powers == (0, 0):
-                change += value - strains[1][name][powers]
-            elif powers == (1, 0):
-                change += shape.y * (value - strains[1][name][powers])
-            else:
-                change += shape.z * (value - strains[1][name][powers])
+    for name, terms in now.items():
+        change = sum(factors[powers] * (x - rest[name][powers]) for powers, x in terms.items())
         result[name] = change / shape.g if "x" in name else change
     return result
 
@@ -257,22 +251,16 @@ class FibreKind(DirectorLine, BeamKind, DistributedParameters):
 
 
 @dataclass(frozen=True)
-class QuadraticFibreKind(FibreKind):
-    """Fibres of the element of ``QuadraticKind``."""
+class QuadraticFibreKind(QuadraticElement, FibreKind):
+    """Fibres of quadratic elements."""
 
     law: FibreLaw = FibreLaw()
 
     mass_degree = 6
-    elastic_degree = QuadraticKind.elastic_degree
-    node_fields, spans, layout = (
-        QuadraticKind.node_fields, QuadraticKind.spans, QuadraticKind.layout,
-    )  # fmt: skip
 
     @property
     def label(self):
         return f"quadratic beam by fibres ({self.law.label})"
-
-    element = QuadraticKind.element
 
 
 @dataclass(frozen=True)

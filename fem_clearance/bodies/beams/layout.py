@@ -17,7 +17,7 @@ from ..materials import Material, StVenantKirchhoff
 from .centre_line import CenterLine, fractions_of, triads_along
 from .elements import BeamKind, DirectorKind
 from .fibres import FibreKind, FibreLaw
-from .section_table import MatrixSection
+from .section_matrices import MatrixSection
 from .sections import Section
 from .shape_functions import shape_numbers
 

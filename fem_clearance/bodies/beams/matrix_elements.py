@@ -13,8 +13,8 @@ from ufl import cross, dot
 
 from ...core.mixins import DistributedParameters
 from ...model.section_triad import length, normal
-from .elements import BeamKind, DirectorLine, QuadraticKind, energies
-from .section_table import MatrixSection
+from .elements import BeamKind, DirectorLine, QuadraticElement, energies
+from .section_matrices import MatrixSection
 from .strain import Line, held
 
 
@@ -48,26 +48,22 @@ def relative_strains(now: Line, rest: Line):
 
 
 @dataclass(frozen=True)
-class MatrixKind(DirectorLine, BeamKind, DistributedParameters):
+class MatrixKind(QuadraticElement, DirectorLine, BeamKind, DistributedParameters):
     """Strain energy e' K e / 2 per length, K full, on the strains of the geometrically exact beam
     (Simo and Vu-Quoc 1986), differences to those of the stress-free shape; inertia by the integrals
     of the section's mass, which are constant.
 
-    Two Gauss points for the stiffness keep it free of locking; the section's own strains need
-    three, because two leave motions of the directors without energy."""
+    The section's own strains need three Gauss points, because two leave motions of the directors
+    without energy."""
 
     feeds_energy = False
     conservative = True
 
-    mass_degree, elastic_degree, own_degree = 4, 3, 5
-    node_fields, spans, layout = (
-        QuadraticKind.node_fields, QuadraticKind.spans, QuadraticKind.layout,
-    )  # fmt: skip
-    element = QuadraticKind.element
+    mass_degree, own_degree = 4, 5
     label = "quadratic beam by section matrices"
     #: parameters given at quadrature points: shape at a point, and degree of the rule
     at_points = {
-        "stiffness": ((6, 6), elastic_degree), "own": ((3,), own_degree),
+        "stiffness": ((6, 6), QuadraticElement.elastic_degree), "own": ((3,), own_degree),
         "inertia": ((3, 3), mass_degree), "spin": ((), mass_degree),
     }  # fmt: skip
     parameters = {

@@ -10,7 +10,7 @@ from ..materials import Isotropic, Material, StVenantKirchhoff
 from .centre_line import CenterLine
 from .elements import AncfKind, BeamKind, CableKind, GeneralCableKind, QuadraticKind
 from .fibres import AncfFibreKind, FibreLaw, QuadraticFibreKind
-from .section_table import MatrixSection
+from .section_matrices import MatrixSection
 from .sections import Section
 from .strain import STRAINS
 

@@ -1,11 +1,12 @@
 """Cross-sections of any shape: polygons, and points that carry an area each."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ... import checks
 from ...errors import InputError
 from ...meshes.polygons import crossing, holes_fit, quadrature_of_triangles, triangles
 from .sections import Section
@@ -30,6 +31,8 @@ class Polygon(Section):
     """
 
     def __init__(self, corners: ArrayLike, holes: Sequence[ArrayLike] = ()):
+        if not isinstance(holes, Iterable):
+            raise InputError(f"Polygon: holes must be a list of rings, got {checks.shown(holes)}.")
         outer, *inner = (
             _ring(f"Polygon: {name}", ring)
             for name, ring in (("corners", corners), *(("holes", hole) for hole in holes))
@@ -85,8 +88,8 @@ class PointSection(Section):
 
     def __init__(self, points: ArrayLike, weights: ArrayLike, outline: ArrayLike | None = None):
         points = _points("PointSection: points", points)
-        weights = np.array(weights, dtype=float)
-        if weights.shape != (len(points),) or not np.all(weights > 0):
+        weights = checks.array(weights)
+        if weights.shape != (len(points),) or not np.all((weights > 0) & np.isfinite(weights)):
             raise InputError("PointSection: weights must be one positive area for each point.")
         self.centroid = weights @ points / weights.sum()
         self._points, self._weights = points - self.centroid, weights
@@ -129,10 +132,7 @@ def _ring(name: str, values) -> np.ndarray:
 
 
 def _points(name: str, values) -> np.ndarray:
-    try:
-        result = np.array(values, dtype=float)
-    except (TypeError, ValueError):
-        result = np.zeros(0)
+    result = checks.array(values)
     if result.ndim != 2 or result.shape[1] != 2 or not np.all(np.isfinite(result)):
         raise InputError(f"{name} must be finite pairs (y, z).")
     return result

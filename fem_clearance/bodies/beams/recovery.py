@@ -17,6 +17,7 @@ from ...core.symbols import GLOBALS
 from ..solids.stress import von_mises
 from .forces import STRESSES, drawn, gauss_points, place_kind, place_rows, turned
 from .layout import BeamLayout
+from .section_matrices import TENSOR
 from .section_table import SectionTable
 
 
@@ -60,7 +61,7 @@ def outlines(beam: BeamLayout) -> np.ndarray:
     """Outline of the section, m, (corners, 2); of a ``SectionTable`` the outlines at the ends and
     middles of the elements, (stations, corners, 2)."""
     if isinstance(beam.section, SectionTable):
-        return np.array([beam.section.at(s).outline for s in _arc_lengths(beam)])
+        return np.array([beam.section.at(s).outline for s in stations(beam)])
     return beam.section.outline
 
 
@@ -97,7 +98,7 @@ def section_forces(beam: BeamLayout, values: np.ndarray) -> dict[str, np.ndarray
     """
     names, table = _at_gauss_points(beam, values, stress=False)
     table = _carried(beam, table.sum(axis=2))
-    return {"s": _arc_lengths(beam)} | dict(zip(names, table.T, strict=True))
+    return {"s": stations(beam)} | dict(zip(names, table.T, strict=True))
 
 
 def surface_stress(beam: BeamLayout, values: np.ndarray) -> dict[str, np.ndarray]:
@@ -118,13 +119,13 @@ def surface_stress(beam: BeamLayout, values: np.ndarray) -> dict[str, np.ndarray
     table = _carried(beam, table)
     result = {name: np.zeros(table.shape[:2]) for name in STRESSES}
     result |= {name: table[..., k] for k, name in enumerate(names)}
-    order = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])
-    tensors = np.stack([result[name] for name in STRESSES], axis=-1)[..., order]
+    tensors = np.stack([result[name] for name in STRESSES], axis=-1)[..., TENSOR]
     result["von_mises"] = von_mises(tensors)
     return result
 
 
-def _arc_lengths(beam: BeamLayout) -> np.ndarray:
+def stations(beam: BeamLayout) -> np.ndarray:
+    """Arc lengths of the ends and middles of a beam's elements, m, (2 elements + 1,)."""
     count = beam.elements
     return np.interp(np.arange(2 * count + 1) / 2, np.arange(count + 1), beam.ends)
 

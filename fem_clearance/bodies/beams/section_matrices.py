@@ -19,7 +19,30 @@ TENSOR = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])
 ROUNDING = 1e-9
 
 
-class SectionMatrices:
+class MatrixSection:
+    """Base of sections given by matrices.
+
+    Attributes:
+        outline: corners for pictures and stresses, m, (n, 2).
+    """
+
+    outline: np.ndarray
+    #: outline of a hole, as other sections have it
+    inner_outline = None
+
+    def at(self, arc_length: float) -> SectionMatrices:
+        """The section at an arc length, m."""
+        raise TypeError("a section given by matrices defines at()")
+
+    def check_length(self, who: str, length: float) -> None:
+        """Refuse a beam of this length, m, unless the section is known all along it."""
+
+    def portrait(self) -> dict[str, Any]:
+        """The section as ``scene.json`` has it."""
+        return {"type": "polygon", "outline": self.outline.tolist(), "inner": None}
+
+
+class SectionMatrices(MatrixSection):
     """A section by its 6x6 stiffness and mass matrices, whatever it is made of.
 
     The order is: shear along d2, shear along d3, axial; bending about d2, bending about d3,
@@ -62,7 +85,7 @@ class SectionMatrices:
             )
         self.inertia, self.spin = _section_inertia(self.mass)
         self.outline = _default_outline(self.stiffness) if outline is None else _points(outline)
-        self.recovery = None if recovery is None else np.array(recovery, float)
+        self.recovery = None if recovery is None else checks.array(recovery)
         if self.recovery is not None and self.recovery.shape != (len(self.outline), 6, 6):
             raise InputError(
                 f"SectionMatrices: recovery must be an array of shape ({len(self.outline)}, 6, 6), "
@@ -101,7 +124,7 @@ class SectionMatrices:
         )
         GA, EI, rho_I = (
             [checks.positive(f"{who}: {n}", x)
-             for x in checks.vector(f"{who}: {n}", np.broadcast_to(y, 2), 2)]
+             for x in checks.vector(f"{who}: {n}", [y, y] if np.isscalar(y) else y, 2)]
             for n, y in (("GA", GA), ("EI", EI), ("rho_I", rho_I))
         )  # fmt: skip
         strains = np.eye(6)  # at the centres, from those of the axis
@@ -167,19 +190,9 @@ class SectionMatrices:
         mass = self.inertia[0, 0]
         return self.inertia[0, 1:] / mass if mass else np.zeros(2)
 
-    #: outline of a hole, as other sections have it
-    inner_outline = None
-
     def at(self, arc_length: float) -> SectionMatrices:
         """The section at an arc length, m; it is the same everywhere."""
         return self
-
-    def check_length(self, who: str, length: float) -> None:
-        """Does nothing, because a constant section fits beams of any length (m)."""
-
-    def portrait(self) -> dict[str, Any]:
-        """The section as ``scene.json`` has it."""
-        return {"type": "polygon", "outline": self.outline.tolist(), "inner": None}
 
 
 def shift(place: np.ndarray) -> np.ndarray:
@@ -191,10 +204,7 @@ def shift(place: np.ndarray) -> np.ndarray:
 
 
 def _symmetric(name: str, value: ArrayLike) -> np.ndarray:
-    try:
-        matrix = np.array(value, float)
-    except (TypeError, ValueError):
-        matrix = np.zeros(0)
+    matrix = checks.array(value)
     if matrix.shape != (6, 6) or not np.isfinite(matrix).all():
         raise InputError(
             f"SectionMatrices: {name} must be a 6x6 matrix of finite numbers, got "
@@ -250,7 +260,7 @@ def _default_outline(stiffness: np.ndarray) -> np.ndarray:
 
 
 def _points(outline: ArrayLike) -> np.ndarray:
-    points = np.array(outline, float)
+    points = checks.array(outline)
     if points.ndim != 2 or points.shape[1] != 2 or len(points) < 3 or not np.isfinite(points).all():
         raise InputError(
             "SectionMatrices: outline must be at least three points (y, z), m, got "

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ... import checks
 from ...errors import InputError
-from .section_matrices import SectionMatrices
+from .section_matrices import MatrixSection, SectionMatrices
 
 
-class SectionTable:
+class SectionTable(MatrixSection):
     """Section matrices at given arc lengths of a beam, such as a rotor blade, and linear between
     them.
 
@@ -45,11 +44,8 @@ class SectionTable:
         fc.Beam((0, 0, 0), (10, 0, 0), section=fc.SectionTable([0, 10], [root, tip]))
     """
 
-    #: outline of a hole, as other sections have it
-    inner_outline = None
-
     def __init__(self, arc_lengths: ArrayLike, sections: Sequence[SectionMatrices]):
-        s, self.sections = np.array(arc_lengths, float), tuple(sections)
+        s, self.sections = checks.array(arc_lengths), tuple(sections)
         if s.shape != (len(self.sections),) or len(s) < 2 or not np.isfinite(s).all():
             raise InputError(
                 "SectionTable: give at least two arc lengths and a section for each, got "
@@ -118,11 +114,3 @@ class SectionTable:
 
     def __repr__(self) -> str:
         return f"SectionTable({len(self.sections)} sections over {self.arc_lengths[-1]:.4g} m)"
-
-    def portrait(self) -> dict[str, Any]:
-        """The section as ``scene.json`` has it."""
-        return {"type": "polygon", "outline": self.outline.tolist(), "inner": None}
-
-
-#: sections given by matrices
-MatrixSection = SectionMatrices | SectionTable

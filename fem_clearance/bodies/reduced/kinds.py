@@ -16,11 +16,7 @@ import ufl
 from ...core.kind import Kind
 from ...core.observables import Observable, body_energies
 from ...core.symbols import total
-
-
-def in_space(vector, d: int):
-    """A vector of the plane as one in space."""
-    return ufl.as_vector([vector[0], vector[1], 0]) if d == 2 else vector
+from ..solids.elements import in_space
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import coo_matrix, csr_matrix, issparse
 
+from ... import checks
 from ...errors import InputError
 
 #: largest distance of nodes of a file from those of the mesh, relative to its size
@@ -52,13 +53,13 @@ class BodyMatrices:
     modes: np.ndarray | None = None
 
     def __post_init__(self):
-        nodes = np.asarray(self.nodes, float)
+        nodes = checks.array(self.nodes)
         if nodes.ndim != 2 or nodes.shape[1] != 3:
             raise InputError(f"matrices of a body: nodes must be (n, 3), got {nodes.shape}.")
         object.__setattr__(self, "nodes", nodes)
         for name in ("stiffness", "mass"):
             matrix = getattr(self, name)
-            matrix = csr_matrix(matrix if issparse(matrix) else np.asarray(matrix, float))
+            matrix = csr_matrix(matrix if issparse(matrix) else checks.array(matrix))
             rows = matrix.shape[0]
             if matrix.shape != (rows, rows) or rows not in (k * len(nodes) for k in (2, 3, 6)):
                 raise InputError(
@@ -67,7 +68,7 @@ class BodyMatrices:
                 )
             object.__setattr__(self, name, matrix)
         if self.modes is not None:
-            modes = np.asarray(self.modes, float)
+            modes = checks.array(self.modes)
             if modes.ndim != 3 or len(modes) != len(nodes) or modes.shape[1] not in (2, 3):
                 raise InputError(
                     f"matrices of a body: modes must be (nodes, 2 or 3, modes), got {modes.shape}."

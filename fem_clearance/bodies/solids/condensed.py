@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import ufl
 
 from ... import checks
 from ..._backend import MPI
@@ -49,12 +50,16 @@ class ResponseKind(Kind):
 
     def residual(self, c):
         force = c.par("mass") * c.a + c.par("damping") * c.v + c.par("stiffness") * c.q
-        weight = sum(c.par("excitation")[k] * c.gravity[k] for k in range(3))
-        return (force - weight) * c.test * c.dx()
+        return (force - self.weight(c)) * c.test * c.dx()
+
+    @staticmethod
+    def weight(c):
+        """Force of gravity on the amplitude, N."""
+        return ufl.dot(c.par("excitation"), c.gravity)
 
     def observables(self, c):
-        weight = sum(c.par("excitation")[k] * c.gravity[k] for k in range(3))
-        return body_energies(c.par("mass") / 2 * c.v**2, -weight * c.q, "gravity") | {
+        potential = -self.weight(c) * c.q
+        return body_energies(c.par("mass") / 2 * c.v**2, potential, "gravity") | {
             "strain_energy": Observable(
                 c.par("stiffness") / 2 * c.q**2, "J", "strain energy", "energy.strain"
             ),
@@ -146,10 +151,10 @@ class CondensedSolid(Solid):
 
     # --- the interface of a solid ---------------------------------------------------------------
     def facets(self, name: str) -> FacetSet:
-        if name not in getattr(self, "retained", {name: None}):
+        if name not in list(getattr(self, "retained", [name])):
             raise InputError(
-                f"{self.name or 'condensed solid'} does not retain the facets {name!r}, only "
-                f"{', '.join(self.retained)}."
+                f"{self.name or 'condensed solid'} does not retain the facets "
+                f"{checks.shown(name)}, only {checks.some(self.retained)}."
             )
         return super().facets(name)
 

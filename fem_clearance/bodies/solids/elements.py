@@ -93,7 +93,7 @@ class SolidKind(TakesFunctions, RecoveredFields):
     @property
     def elastic_degree(self) -> int:
         """Quadrature degree of the strain energy: 2 points a direction for degree 1, 3 for 2."""
-        simplex = self.cell in ("triangle", "tetrahedron")
+        simplex = self.cell in reference.SIMPLICES
         if simplex:
             return {1: 1 if self.geometry_degree == 1 else 2, 2: 4}[self.degree]
         return {1: 3, 2: 5}[self.degree]
@@ -267,6 +267,11 @@ def middles(mesh: Mesh) -> np.ndarray:
     return (np.linalg.det(J)[:, None, None] * np.linalg.inv(J)).reshape(len(J), -1)
 
 
+def in_space(vector, dimension: int):
+    """A vector of the plane (``dimension`` 2) or of space as one in space."""
+    return ufl.as_vector([vector[0], vector[1], 0]) if dimension == 2 else vector
+
+
 @dataclass(frozen=True)
 class FacetKind(Kind):
     """Cells on the facets of solids: fields are the facet's displacement and the facet's own.
@@ -322,7 +327,7 @@ class FacetKind(Kind):
 
     def in_space(self, vector):
         """A vector of the mesh as one in space."""
-        return ufl.as_vector([vector[0], vector[1], 0]) if self.plane else vector
+        return in_space(vector, self.space_dimension)
 
     def normal(self, c: Symbols, deformed: bool = True):
         """Outward normal of the deformed facet times its present area over the undeformed one; or

@@ -171,6 +171,12 @@ class FacetSet:
         about = {"solid": self.solid.name, "facets": self.name}
         return {**about, "center": self.center.tolist()}
 
+    def judge_by_places(self) -> None:
+        """Note that forms compare places of the solid with others: these, not distances of
+        neighbouring nodes, set the round-off of its displacements."""
+        assert self.solid.block is not None
+        self.solid.block.offset_by(float(np.abs(self.solid.mesh.box).max()))
+
     @property
     def refs(self) -> list[Ref]:
         """Displacements of the facets' nodes, as of a frame."""

@@ -14,6 +14,7 @@ from ...core.symbols import DIMENSION
 from ...errors import InputError
 from ...markup import Shown
 from ...model.portrait import Portrait
+from .elements import in_space
 from .given import TakesFunctions, packed
 from .solid import Solid
 
@@ -42,8 +43,7 @@ class MomentumKind(TakesFunctions, Kind):
         return basix.ufl.element("Lagrange", cell, self.order, shape=(DIMENSION[self.cell],))
 
     def observables(self, c):
-        plane = DIMENSION[self.cell] == 2
-        x, v = (ufl.as_vector([z[0], z[1], 0]) if plane else z for z in (c.x + c.q, c.v))
+        x, v = (in_space(z, DIMENSION[self.cell]) for z in (c.x + c.q, c.v))
         rho = self.number(c, "rho") * c.par("thickness")
         turning = ufl.cross(x, v)
         result: dict[str, Observable] = {}

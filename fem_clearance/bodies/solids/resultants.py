@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ... import checks
 from ..._backend import MPI
 from ...errors import InputError
 from .solid import Solid
@@ -98,13 +99,14 @@ def _of_cells(state: State, solid: Solid, inside: Callable[[np.ndarray], np.ndar
 def _sum(state: State, solid: Solid, rows: np.ndarray, places: np.ndarray, about) -> Resultant:
     """Sum of the forces on all ranks, by local number, at some of a solid's displacements, which
     ``places`` selects, (nodes, dimension)."""
+    origin = np.zeros(3) if about is None else checks.vector(f"{solid.name}: about", about)
     at, d = _local(state, solid), solid.dimension
     # the zero at the end is that of what this rank does not hold
     each = np.append(rows, 0.0)[at].reshape(-1, d)[solid.slot]
     force = np.zeros((len(solid.nodes), 3))
     force[:, :d] = each * places
     place = solid.nodes + solid.at_nodes(state.everything(state.q))
-    moment = np.cross(place - (np.zeros(3) if about is None else np.asarray(about, float)), force)
+    moment = np.cross(place - origin, force)
     total = np.concatenate([force.sum(axis=0), moment.sum(axis=0)])
     state.comm.Allreduce(MPI.IN_PLACE, total, MPI.SUM)
     return Resultant(total[:3], total[3:])

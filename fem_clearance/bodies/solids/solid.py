@@ -104,7 +104,7 @@ class Solid(Nodal, Shown):
                 f"{who}: material must be a material such as StVenantKirchhoff(E=2.07e11, nu=0.3, "
                 f"rho=7800), got {material!r}."
             )
-        simple = incompatible_modes or (lumped and mesh.cell in ("triangle", "tetrahedron"))
+        simple = incompatible_modes or (lumped and mesh.cell in reference.SIMPLICES)
         default = mesh.degree if simple else 2
         self.degree = checks.choice(f"{who}: degree", degree or default, (1, 2))
         if self.degree < mesh.degree and mesh.curved:
@@ -157,7 +157,7 @@ class Solid(Nodal, Shown):
         return state
 
     def _kind(self, who: str, lumped: bool) -> SolidKind:
-        if lumped and self.degree == 2 and self.mesh.cell in ("triangle", "tetrahedron"):
+        if lumped and self.degree == 2 and self.mesh.cell in reference.SIMPLICES:
             raise InputError(
                 f"{who}: a quadratic {self.mesh.cell} has no lumped mass matrix that is positive "
                 "and accurate; use degree 1, or quadrilaterals or hexahedra."
@@ -171,7 +171,7 @@ class Solid(Nodal, Shown):
     def _incompatible(self, who: str, wanted) -> bool:
         if not wanted:
             return False
-        if self.degree != 1 or self.mesh.cell in ("triangle", "tetrahedron"):
+        if self.degree != 1 or self.mesh.cell in reference.SIMPLICES:
             raise InputError(
                 f"{who}: incompatible_modes are those of quadrilaterals and hexahedra of degree 1; "
                 "leave them out, or give degree=1."
@@ -202,7 +202,7 @@ class Solid(Nodal, Shown):
                 "%s: this body is thin and has at most three cells of degree 1 across, which lock "
                 "in bending (one layer of cubes deflects by 0.64 of what it should): use "
                 "degree=2%s or more "
-                "cells.", who, "" if self.mesh.cell in ("triangle", "tetrahedron") else
+                "cells.", who, "" if self.mesh.cell in reference.SIMPLICES else
                 ", incompatible_modes=True",
             )  # fmt: skip
 

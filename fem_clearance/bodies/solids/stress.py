@@ -42,7 +42,7 @@ def accurate_points(cell: str, degree: int) -> tuple[tuple[tuple[float, ...], ..
     Squares and cubes have two Gauss points in each direction, also for linear displacements (whose
     stress varies along one direction at a time); triangles and tetrahedra have one or four points.
     """
-    simplex = cell in ("triangle", "tetrahedron")
+    simplex = cell in reference.SIMPLICES
     points, _ = reference.quadrature(cell, (1 if degree == 1 else 2) if simplex else 3)
     corners = reference.lagrange(cell, 1)
     x = reference.lattice(cell, degree)

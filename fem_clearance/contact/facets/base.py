@@ -17,13 +17,14 @@ from ...markup import Shown
 from ...meshes import cells as reference
 from ...model.frame import Frame
 from ..advice import recommend_step_of_facets
+from ..forms import as_parameters
 from ..laws.friction import BristleLaw, FrictionLaw
 from ..surfaces.base import Placed
 from ..wear.periods import kept
 from .contact import ChangingSurfaceKind, SurfaceContactKind, Winkler, facet_size, smallest_size
 from .friction import SurfaceStick
 from .hard import Hard, HardContactKind, add_pressures
-from .wear import SurfaceWear, WornFacets
+from .wear import SurfaceWear, WornFacets, checked_wear
 
 logger = logging.getLogger(__name__)
 #: typical size of facets by the smallest, above which the default stiffness is worth a line
@@ -90,10 +91,16 @@ def checked_law(
     return law
 
 
-def law_numbers(who: str, law: Winkler | Hard, facets: FacetSet) -> dict[str, float]:
-    """Numbers of a law as parameters of a kind; logs which step they ask for, and where the
+def law_numbers(
+    who: str, law: Winkler | Hard, friction: FrictionLaw | SurfaceStick | None, facets: FacetSet
+) -> dict[str, float]:
+    """Numbers of both laws as parameters of a kind; logs which step they ask for, and where the
     stiffness suits few of the facets."""
-    numbers = {f"law.{n}": x for n, x in law.values(facets).items()}
+    numbers = as_parameters("law", law.values(facets))
+    if isinstance(friction, SurfaceStick):
+        numbers |= as_parameters("friction", friction.values(numbers["law.k"]))
+    elif friction is not None:
+        numbers |= as_parameters("friction", friction.values())
     if isinstance(law, Winkler):
         recommend_step_of_facets(who, facets, numbers["law.k"])
     if isinstance(law, Winkler) and law.stiffness is None:
@@ -131,11 +138,9 @@ class FacetContact(Shown):
         #: unknown pressures of a hard contact
         self.block: Block | None = None
         self.resolution = checks.count(f"{who}: resolution", resolution)
-        if wear is not None and not isinstance(wear, SurfaceWear):
-            raise InputError(f"{who}: wear must be SurfaceWear(Archard(k, H), ...), got {wear!r}.")
         if worn is not None and wear is None:
             raise InputError(f"{who}: worn facets need wear=SurfaceWear(...).")
-        self.wear = wear
+        self.wear = None if wear is None else checked_wear(who, wear)
         self.worn = None if wear is None else wear.begin(who, facets, self.resolution, worn)
 
     @property
@@ -160,24 +165,18 @@ class FacetContact(Shown):
         )  # fmt: skip
         own: dict[str, Any] = dict(self.seat.numbers)
         own["frame"] = self.i.parameters(self.seat.triad)
-        own |= law_numbers(self.name, self.law, self.facets)
+        own |= law_numbers(self.name, self.law, self.friction, self.facets)
         each: dict[str, np.ndarray] = {}
         if isinstance(self.friction, SurfaceStick):
-            own |= {f"friction.{n}": x for n, x in self.friction.values(own["law.k"]).items()}
             own["since"] = 0.0
             each = self._memory(anchored=True)
             each["mu"] = np.full_like(each["area"], self.friction.mu_s)
-        elif self.friction is not None:
-            own |= {f"friction.{n}": x for n, x in self.friction.values().items()}
-            if isinstance(self.friction, BristleLaw):
-                each = self._memory(anchored=False)
+        elif isinstance(self.friction, BristleLaw):
+            each = self._memory(anchored=False)
         if self.wear is not None:
             own |= self.wear.numbers()
             each = self.wear.fields(self.facets, self.resolution, self.worn)
-        # depths are differences of places: these, not those of neighbours, set their round-off
-        block = self.facets.solid.block
-        assert block is not None
-        block.offset_by(float(np.abs(self.facets.solid.mesh.box).max()))
+        self.facets.judge_by_places()
         self.facets.add_to(builder, self.name, kind, refs, each, **own)
         builder.connect(self.i.body, self.facets.solid)
 

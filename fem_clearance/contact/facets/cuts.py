@@ -39,6 +39,13 @@ def shapes(cell: str, degree: int, points: np.ndarray) -> tuple[np.ndarray, np.n
     return N.reshape(*rows, nodes), D.reshape(*rows, nodes, dimension)
 
 
+def extents(nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Middles of facets with these nodes (facets, nodes, 3), m, (facets, 3), and their largest
+    distances from these, m, (facets,)."""
+    middles = nodes.mean(axis=1)
+    return middles, np.linalg.norm(nodes - middles[:, None], axis=2).max(axis=1)
+
+
 @dataclass(frozen=True)
 class Cutting:
     """How the facets of two solids are cut.
@@ -140,16 +147,12 @@ class Cutting:
 
     def _face(self, x, y, sides) -> np.ndarray:
         """Which pairs are near and face each other."""
-        centres = [z.mean(axis=1) for z in (x, y)]
-        reach = [
-            np.linalg.norm(z - c[:, None], axis=2).max(axis=1)
-            for z, c in zip((x, y), centres, strict=True)
-        ]
-        apart = np.linalg.norm(centres[0] - centres[1], axis=1)
+        (first, reach), (second, other_reach) = extents(x), extents(y)
+        apart = np.linalg.norm(first - second, axis=1)
         n, m = self._normals(x, self.cell, sides[:, 0]), self._normals(y, self.other, sides[:, 1])
         size = np.linalg.norm(n, axis=1) * np.linalg.norm(m, axis=1)
         facing = np.einsum("cx,cx->c", n, m) < FACING * size
-        return (apart < FAR * (reach[0] + reach[1])) & facing
+        return (apart < FAR * (reach + other_reach)) & facing
 
     def _overlap(self, x, y, X, sides):
         """Points and numbers of pairs that may overlap, and which of them do."""

@@ -19,13 +19,13 @@ from ...model.portrait import Portrait
 from ..laws.friction import FrictionLaw
 from .base import checked_facets, checked_law, law_numbers, remembers, warn_of_clamped
 from .contact import Winkler, facet_size
-from .cuts import Cutting
+from .cuts import Cutting, extents
 from .friction import SurfaceStick
 from .hard import Hard, add_pressures
 from .pair_friction import RememberingPairKind, add_memory
 from .pair_hard import HardPairKind
 from .pair_kind import NodalPairKind, PairKind, in_space
-from .pair_wear import SIDES, add_depths, checked_wear
+from .pair_wear import SIDES, add_depths, continuous_wear
 from .wear import SurfaceWear
 
 logger = logging.getLogger(__name__)
@@ -98,7 +98,7 @@ class FacetPairContact(Shown):
         who = name or self.label
         self.facets, self.others = (checked_facets(who, z) for z in (facets, others))
         self._check_solids(who)
-        self.wear = tuple(checked_wear(who, z) for z in (wear, others_wear))
+        self.wear = tuple(continuous_wear(who, z) for z in (wear, others_wear))
         wears = any(z is not None for z in self.wear)
         self.law, self.friction = checked_law(who, law, friction, wears), friction
         #: unknown pressures of a hard contact
@@ -136,13 +136,8 @@ class FacetPairContact(Shown):
         own, other = (f.solid.nodes[f.cells] for f in (self.facets, self.others))
         near = np.ones((len(own), len(other)), bool)
         if self.reach is not None:
-            middles = [z.mean(axis=1) for z in (own, other)]
-            sizes = [
-                np.linalg.norm(z - m[:, None], axis=2).max(axis=1)
-                for z, m in zip((own, other), middles, strict=True)
-            ]
-            apart = np.linalg.norm(middles[0][:, None] - middles[1], axis=2)
-            apart -= sizes[0][:, None] + sizes[1]
+            (first, size), (second, other_size) = extents(own), extents(other)
+            apart = np.linalg.norm(first[:, None] - second, axis=2) - size[:, None] - other_size
             near = apart < self.reach
             # no facet is without a pair, so that all are looked at, see PairKind.update
             near |= apart == apart.min(axis=0)
@@ -157,7 +152,6 @@ class FacetPairContact(Shown):
         return found
 
     def build(self, builder) -> None:
-        d = self.facets.solid.dimension
         for side in (self.facets, self.others):
             warn_of_clamped(self.name, side)
         pairs = self._pairs()
@@ -169,29 +163,14 @@ class FacetPairContact(Shown):
         elif remembers(self.friction):
             make = RememberingPairKind
         kind = make(self._cutting, type(self.law), friction, (first, second))
-        refs: list[Ref] = []
-        rows: dict[str, np.ndarray] = {}
-        for k, (name, side) in enumerate(zip("XY", (self.facets, self.others), strict=True)):
-            solid, cells = side.solid, side.cells[pairs[:, k]]
-            assert solid.block is not None
-            # depths are differences of places: these, not those of neighbours, set their round-off
-            solid.block.offset_by(float(np.abs(solid.mesh.box).max()))
-            refs.append(solid.displacement(cells))
-            rows[name] = solid.nodes[cells][..., :d].reshape(len(pairs), -1)
-        rows["sides"] = np.stack(
-            [self.facets.outward[pairs[:, 0]], self.others.outward[pairs[:, 1]]], axis=1
-        )
-        own = law_numbers(self.name, self.law, self.facets)
+        refs, rows = self._of_pairs(pairs)
+        own = law_numbers(self.name, self.law, self.friction, self.facets)
         at_nodes = np.searchsorted(self.facets.nodes, self.facets.cells[pairs[:, 0]])
         if isinstance(kind, NodalPairKind):
             own["share"] = self.facets.area / at_nodes.size
         if isinstance(self.law, Hard):
             self.block, _ = add_pressures(builder, self.name, self.facets)
             refs.append(Ref(self.block, at_nodes))
-        if isinstance(self.friction, SurfaceStick):
-            own |= {f"friction.{n}": x for n, x in self.friction.values(own["law.k"]).items()}
-        elif self.friction is not None:
-            own |= {f"friction.{n}": x for n, x in self.friction.values().items()}
         if isinstance(kind, RememberingPairKind):
             blocks = add_memory(builder, self.name, kind, self.facets, own)
             refs += [Ref(block, at_nodes) for block in blocks]
@@ -200,17 +179,47 @@ class FacetPairContact(Shown):
                 block = self.worn[k] = add_depths(builder, self.name, SIDES[k], side, wear)
                 refs.append(Ref(block, np.searchsorted(side.nodes, side.cells[pairs[:, k]])))
                 own[f"wear{k}"] = float(wear.repeat or 1.0) * wear.law.rate
-        blank = dict.fromkeys([*rows, *kind.sizes(), "apart"], 0.0)
-        own |= {"thickness": self.facets.solid.thickness, "reach": self.reach or np.inf}
-        packed = kind.pack(**blank, **own)
-        numbers = np.tile(packed, (len(pairs), 1))
+        self._add_pairs(builder, kind, refs, rows, **own)
+
+    def _of_pairs(self, pairs: np.ndarray) -> tuple[list[Ref], dict[str, np.ndarray]]:
+        """Displacements of the nodes of each pair's facets; where these are undeformed, and which
+        way the facets' own normals point, by name, a row a pair."""
+        refs: list[Ref] = []
+        rows: dict[str, np.ndarray] = {}
+        for k, (name, side) in enumerate(zip("XY", (self.facets, self.others), strict=True)):
+            solid, cells = side.solid, side.cells[pairs[:, k]]
+            side.judge_by_places()
+            refs.append(solid.displacement(cells))
+            rows[name] = solid.nodes[cells][..., : solid.dimension].reshape(len(pairs), -1)
+        rows["sides"] = np.stack(
+            [self.facets.outward[pairs[:, 0]], self.others.outward[pairs[:, 1]]], axis=1
+        )
+        return refs, rows
+
+    def _add_pairs(
+        self, builder, kind: PairKind, refs: list[Ref], rows: dict[str, np.ndarray], **own
+    ) -> np.ndarray:
+        """Register the cells of the pairs; returns their numbers.
+
+        Args:
+            refs: unknowns of a cell.
+            rows: numbers by name, a row a pair.
+            own: numbers that all pairs share.
+        """
+        solid, count = self.facets.solid, len(rows["sides"])
+        found_later = dict.fromkeys([*rows, *kind.sizes(), "apart"], 0.0)
+        packed = kind.pack(
+            **found_later, **own, thickness=solid.thickness, reach=self.reach or np.inf
+        )
+        numbers = np.tile(packed, (count, 1))
         for name, row in rows.items():
             numbers[:, kind.columns(name)] = row
-        kind.pair(numbers, in_space(rows["X"], d), in_space(rows["Y"], d))
-        line = np.zeros((len(pairs), 2, 3))
+        kind.pair(numbers, *(in_space(rows[name], solid.dimension) for name in "XY"))
+        line = np.zeros((count, 2, 3))
         line[:, 1, 0] = 1.0
-        builder.add_cell(kind, Cell(self.name, refs, numbers, geometry=line, count=len(pairs)))
-        builder.connect(self.facets.solid, self.others.solid)
+        builder.add_cell(kind, Cell(self.name, refs, numbers, geometry=line, count=count))
+        builder.connect(solid, self.others.solid)
+        return numbers
 
     def pressures(self, system) -> tuple[np.ndarray, np.ndarray] | None:
         """Where the quadrature points are now that lie opposite to the other solid, m, (points, 3),

@@ -23,7 +23,7 @@ from ...core.observables import Observable
 from ...core.roles import Internal
 from ...errors import InputError
 from .hard import nodal_rule, refuse_without_rule
-from .wear import SurfaceWear
+from .wear import SurfaceWear, checked_wear
 
 #: slowest wear that is resolved, m/s
 SLOWEST = 1e-9
@@ -31,7 +31,7 @@ SLOWEST = 1e-9
 SIDES = ("worn", "others_worn")
 
 
-def checked_wear(who: str, wear: SurfaceWear | None) -> SurfaceWear | None:
+def continuous_wear(who: str, wear: SurfaceWear | None) -> SurfaceWear | None:
     """Wear that two solids can have.
 
     Raises:
@@ -39,8 +39,7 @@ def checked_wear(who: str, wear: SurfaceWear | None) -> SurfaceWear | None:
     """
     if wear is None:
         return None
-    if not isinstance(wear, SurfaceWear):
-        raise InputError(f"{who}: wear must be SurfaceWear(Archard(k, H), ...), got {wear!r}.")
+    wear = checked_wear(who, wear)
     if wear.period is not None or wear.liner is not None:
         raise InputError(
             f"{who}: wear between facets of two solids is continuous; leave out period= and liner=."

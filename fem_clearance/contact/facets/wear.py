@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -76,6 +76,17 @@ class SurfaceWear(WearPeriods):
         size = area.sum(axis=1, keepdims=True) / facets.solid.thickness
         deepest = worn.max(axis=1, keepdims=True)
         return {"worn": worn, "goal": worn, "area": area, "size": size, "worn_depth": deepest}
+
+
+def checked_wear(who: str, wear: Any) -> SurfaceWear:
+    """Wear of facets.
+
+    Raises:
+        InputError: something else.
+    """
+    if not isinstance(wear, SurfaceWear):
+        raise InputError(f"{who}: wear must be SurfaceWear(Archard(k, H), ...), got {wear!r}.")
+    return wear
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,14 @@ class ContactGeometry:
                 f"{self.who}: neither body has a material; give materials=(..., ...), or "
                 "stiffness= if the law needs only a stiffness."
             )
-        return first or second, second or first
+        found = first or second, second or first
+        for material in found:
+            if not checks.offers(material, "E", "nu"):
+                raise InputError(
+                    f"{self.who}: contact needs materials with E (Pa) and nu, or stiffness=, got "
+                    f"{checks.shown(material)}."
+                )
+        return found
 
     @property
     def modulus(self) -> float:
@@ -98,6 +105,21 @@ class ContactGeometry:
                 self.who,
             )
         return sphere_stiffness(self.radius_i, self.radius_j, *self.pair, self.radii)
+
+
+def checked_materials(who: str, given: Any) -> tuple[Any, Any] | None:
+    """Two materials that a user gives, or ``None``.
+
+    Raises:
+        InputError: something else.
+    """
+    if given is None:
+        return None
+    if not isinstance(given, list | tuple) or len(given) != 2:
+        raise InputError(
+            f"{who}: materials must be two, such as (steel, bronze), got {checks.shown(given)}."
+        )
+    return given[0], given[1]
 
 
 def check_fit(who: str, bodies: tuple[str, str], radius_i: float, radius_j: float) -> None:

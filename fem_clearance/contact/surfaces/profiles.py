@@ -262,7 +262,7 @@ def _pieces(who: str, count) -> None:
 
 
 def _checked(name: str, radii: ArrayLike) -> np.ndarray:
-    result = np.asarray(radii, float)
+    result = checks.array(radii)
     if result.ndim != 1 or len(result) < 8 or not np.all(np.isfinite(result)):
         raise InputError(f"{name} must be at least 8 finite numbers, got {checks.shown(radii)}.")
     if result.min() <= 0:

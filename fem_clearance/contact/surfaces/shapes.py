@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from ... import checks
 from ...errors import InputError
 from ...model.frame import Frame, triad_about
+from ..forms import as_parameters
 from .base import Placed, Surface
 
 #: which side of a surface is free -> sign of the gap
@@ -59,8 +60,7 @@ class FrameSurface(Surface):
 
     def placed(self) -> Placed:
         """As cells read it."""
-        numbers = {f"surface.{n}": x for n, x in self.values().items()}
-        return Placed(self.frame, self.triad, self.form, numbers)
+        return Placed(self.frame, self.triad, self.form, as_parameters("surface", self.values()))
 
     def gap_at(self, places: np.ndarray) -> np.ndarray | None:
         """Gaps of places in the surface's axes, m, (..., 3); ``None`` where ``gap`` needs UFL."""

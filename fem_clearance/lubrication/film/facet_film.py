@@ -118,9 +118,7 @@ class GuideFilm(FilmOnFacets, GuideContact):
         area = facets.quadrature()[0].sum(axis=1, keepdims=True)
         if facets.solid.dimension == 2:
             area = area / facets.solid.thickness
-        places = facets.solid.block
-        assert places is not None
-        places.offset_by(float(np.abs(facets.solid.mesh.box).max()))
+        facets.judge_by_places()
         if self.thermal is None:
             facets.add_to(builder, name, FacetFilmKind(**shared), refs, {"size": area}, **own)
         else:

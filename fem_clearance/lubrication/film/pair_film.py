@@ -9,7 +9,6 @@ import numpy as np
 from ... import checks
 from ...bodies.solids.facets import FacetSet
 from ...contact.facets.pair_contact import FacetPairContact
-from ...contact.facets.pair_kind import in_space
 from ...core.blocks import Block, Ref
 from ...core.component import Cell
 from ...errors import InputError
@@ -105,44 +104,25 @@ class FacetPairFilm(FilmOnFacets, FacetPairContact):
         return Portrait(self.sort, data=data)
 
     def build(self, builder) -> None:
-        d, pairs, name = self.facets.solid.dimension, self._pairs(), str(self.name)
+        pairs, name = self._pairs(), str(self.name)
         kind = PairFilmKind(
             self._cutting, lubricant=type(self.lubricant), cavitation=type(self.cavitation)
         )
-        refs, rows = [], {}
-        for k, (what, side) in enumerate(zip("XY", (self.facets, self.others), strict=True)):
-            solid, cells = side.solid, side.cells[pairs[:, k]]
-            assert solid.block is not None
-            # the thickness is a difference of places, which set its round-off
-            solid.block.offset_by(float(np.abs(solid.nodes).max()))
-            refs.append(solid.displacement(cells))
-            rows[what] = solid.nodes[cells][..., :d].reshape(len(pairs), -1)
-        rows["sides"] = np.stack(
-            [self.facets.outward[pairs[:, 0]], self.others.outward[pairs[:, 1]]], axis=1
-        )
+        refs, rows = self._of_pairs(pairs)
         nodal = self._nodes(builder, name)
         refs.append(Ref(nodal[0].block, self.corners[pairs[:, 0]]))
         area, pin = self._pins()
         whole = area.sum(axis=1, keepdims=True)
         rows["pinned"] = (pin[:, None] * area / whole)[pairs[:, 0]]
-        blank = dict.fromkeys([*rows, *kind.numbers(), "apart", "share", "absent"], 0.0)
-        packed = kind.pack(
-            **blank, **self.lubricant.values(), least=self.least,
-            thickness=self.facets.solid.thickness, reach=self.reach or np.inf,
+        numbers = self._add_pairs(
+            builder, kind, refs, rows, **self.lubricant.values(), least=self.least, share=0.0,
+            absent=0.0,
         )  # fmt: skip
-        numbers = np.tile(packed, (len(pairs), 1))
-        for what, row in rows.items():
-            numbers[:, kind.columns(what)] = row
-        kind.pair(numbers, *(in_space(rows[n], d) for n in "XY"))
         if not np.any(kind.column(numbers, "share")):
             raise InputError(
                 f"{name}: no facet of {self.facets!r} lies opposite to {self.others!r} at the "
                 "start; place the solids such that these face each other."
             )
-        line = np.zeros((len(pairs), 2, 3))
-        line[:, 1, 0] = 1.0
-        builder.add_cell(kind, Cell(name, refs, numbers, geometry=line, count=len(pairs)))
-        builder.connect(self.facets.solid, self.others.solid)
 
     def _nodes(self, builder, name: str) -> list[Ref]:
         """Register the pressure, what complements it, and the cells of both; the unknowns."""

@@ -56,11 +56,11 @@ class PairFilmKind(PairKind):
     def label(self):
         return f"film between {super().label} ({self.cavitation.__name__})"
 
-    def numbers(self) -> dict[str, int]:
-        """Numbers of a cell's points, of each sort: those of the cut, and ``G``, by which nodes of
-        the first make gradients along its undeformed facet."""
+    def sizes(self) -> dict[str, int]:
+        """Those of the cut, and ``G``, by which nodes of the first make gradients along its
+        undeformed facet."""
         own, d = self.cutting.nodes[0], self.cutting.dimension - 1
-        return self.cutting.sizes() | {"G": self.cutting.points * own * d}
+        return super().sizes() | {"G": self.cutting.points * own * d}
 
     @property
     def parameters(self):  # type: ignore[override]
@@ -69,20 +69,11 @@ class PairFilmKind(PairKind):
         names |= {f"lubricant.{n}": () for n in self.lubricant.parameters}
         names |= dict.fromkeys(("least", "share", "absent"), ())
         names["pinned"] = (self.interpolation.shape[1],)
-        return names | {n: (size,) for n, size in self.numbers().items()}
+        return names | {n: (size,) for n, size in self.sizes().items()}
 
-    def element(self, cell):
-        d, nodes = self.cutting.dimension, self.cutting.nodes
-        sizes = [*(n * d for n in nodes), self.interpolation.shape[1]]
-        parts = [basix.ufl.element("DG", cell, 0, shape=(n,)) for n in sizes]
-        return basix.ufl.mixed_element(parts)
-
-    def distributed(self, cell):
-        points, result = self.cutting.points, {}
-        for name, size in self.numbers().items():
-            shape = () if name == "weight" else (size // points,)
-            result[name] = basix.ufl.quadrature_element(cell, shape, degree=self.degree)
-        return result
+    @property
+    def nodal(self) -> list[int]:
+        return [self.interpolation.shape[1]]
 
     @property
     def interpolation(self) -> np.ndarray:
@@ -198,7 +189,7 @@ class PairFilmKind(PairKind):
         tangents = np.einsum("ckna,cnx->ckxa", D, X)
         R = np.linalg.qr(tangents)[1]
         G = np.einsum("ckna,ckab->cknb", D, np.linalg.inv(R))
-        self.column(parameters, "G")[:] = G.reshape(len(X), self.numbers()["G"])
+        self.column(parameters, "G")[:] = G.reshape(len(X), self.sizes()["G"])
         weights = basix.make_quadrature(basix.CellType.interval, self.degree)[1]
         area = self.column(parameters, "weight") @ weights
         self.column(parameters, "share")[:] = np.divide(
