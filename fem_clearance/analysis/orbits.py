@@ -152,6 +152,7 @@ def periodic_orbit(
         periods: number of periods that are run from the guess first.
         scale: size of the motion in each component, to which errors are relative; default: half the
             peak-to-peak value over a period from the guess.
+        steps: whose ``tolerance`` and ``iterations`` Newton's method has.
 
     Raises:
         InputError: no orbit found.

@@ -168,10 +168,9 @@ class SystemFlow:
 
     def scale(self, x, parameter, period=None) -> np.ndarray:
         """Size of the motion in each component."""
-        self.coordinates(parameter)
+        picked = self.coordinates(parameter)
         if self._scale is None:
             moved = np.ptp(self.motion(x, parameter, None, period).states, axis=0) / 2
-            picked = self.coordinates(parameter)
             floor = self._floor(picked, self.period(parameter))
             self._scale = np.where(moved > 1e-6 * floor, moved, floor)
         if len(self._scale) != self.size:

@@ -85,7 +85,7 @@ def analyse(model, p):
         found[Channel("max_von_mises", "Pa", "largest von Mises stress in the liner")] = float(
             von_mises(tensors["stress"]).max()
         )
-    if "liner" not in fields:
+    else:
         more["max_von_mises"] = None
     return SteadyResults(more, found, fields, counters(bearing))
 

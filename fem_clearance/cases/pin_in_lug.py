@@ -43,12 +43,15 @@ class Lug(NamedTuple):
     contact: FacetPairContact
 
 
-def reach_of(p, modulus: float) -> float:
+def reach_of(p) -> float:
     """Angle with a fine mesh, rad: somewhat more than that of Hertz's line contact, which is too
     wide for conformal contact."""
-    R, clearance = p["radius"], p["clearance"]
-    half_width = np.sqrt(8 * p["load"] * R**2 / (np.pi * clearance * modulus))
-    return min(1.3 * half_width / R, 0.75 * np.pi)
+    return min(1.3 * hertz_half_width(p) / p["radius"], 0.75 * np.pi)
+
+
+def hertz_half_width(p) -> float:
+    """Half the width of Hertz's line contact, m."""
+    return p["radius"] * np.sqrt(8 * p["load"] / (np.pi * p["clearance"] * plane_modulus(p)))
 
 
 def plane_modulus(p) -> float:
@@ -58,7 +61,7 @@ def plane_modulus(p) -> float:
 
 def build(p):
     R, clearance, E = p["radius"], p["clearance"], p["E"]
-    reach, n = reach_of(p, plane_modulus(p)), p["contact.cells"]
+    reach, n = reach_of(p), p["contact.cells"]
     steel = StVenantKirchhoff(E, p["nu"], 7800.0)  # in equilibrium the density has no effect
     system = System(gravity=(0, 0, 0), comm=MPI.COMM_SELF)
     held = {"front": "y", "back": "y"}

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from ..errors import InputError
 
@@ -38,6 +39,22 @@ def reading(path: Path, remedy: str = "") -> Iterator[None]:
     except Exception as error:
         said = " ".join(str(error).split()) or type(error).__name__
         raise damaged(path, said, remedy) from error
+
+
+@contextmanager
+def writing(path: str | Path) -> Iterator[IO[str]]:
+    """A text file to write, whose name the user gave.
+
+    Raises:
+        InputError: it cannot be written.
+    """
+    try:
+        with open(path, "w", newline="", encoding="utf-8") as file:
+            yield file
+    except BrokenPipeError:  # the reader has gone, see cli.py
+        raise
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}.") from None
 
 
 @contextmanager

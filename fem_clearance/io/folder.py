@@ -327,18 +327,6 @@ def versions() -> dict[str, str]:
     return found
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a file whose name the user gave.
-
-    Raises:
-        InputError: it cannot be written.
-    """
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}.") from None
-
-
 def now() -> str:
     """Date and time, as in summaries."""
     return time.strftime("%Y-%m-%d %H:%M:%S")

@@ -49,14 +49,14 @@ def figure(run, joints: Sequence[str], at: float | None = None, titles=None) -> 
     liners = [f"{name}.liner" for name in joints]
     lined = set(liners) <= set(solids.names(run))
     rows = 2 if lined else 1
-    sheet, axes = style.subplots(
+    drawn, axes = style.subplots(
         rows, len(joints), figsize=(2.35 * len(joints), 2.75 * rows), squeeze=False
     )
     for ax, (_, path), title in zip(axes[0], files, titles or joints, strict=True):
         ax.set_title(title)
         pixels, top = _pressure(path)
         factor, unit = prefixed("Pa", top)
-        _show(sheet, ax, pixels, factor * top, style.label("pressure", unit))
+        _show(drawn, ax, pixels, factor * top, style.label("pressure", unit))
     if lined:
         for ax, name, (t, _) in zip(axes[1], liners, files, strict=True):
             body = Body(run, name, QUANTITIES["von_mises"], coarse=True)
@@ -65,8 +65,8 @@ def figure(run, joints: Sequence[str], at: float | None = None, titles=None) -> 
             surface, edges = body.surface(x, values)
             picture = _drawn([(surface, {"scalars": "shown"}), (edges, {"color": "black"})])
             title, (_, top) = body.quantity.scale(0.0, float(values.max()))
-            _show(sheet, ax, picture, top, title)
-    return sheet
+            _show(drawn, ax, picture, top, title)
+    return drawn
 
 
 def _pressure(path: Path) -> tuple[np.ndarray, float]:
@@ -109,7 +109,7 @@ def _drawn(meshes: list[tuple[Any, dict[str, Any]]]) -> np.ndarray:
     return pixels
 
 
-def _show(sheet, ax, pixels: np.ndarray, top: float, label: str) -> None:
+def _show(drawn, ax, pixels: np.ndarray, top: float, label: str) -> None:
     """Show a picture with its colour bar below."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize
@@ -117,6 +117,6 @@ def _show(sheet, ax, pixels: np.ndarray, top: float, label: str) -> None:
     ax.imshow(pixels)
     ax.set_axis_off()
     colors = ScalarMappable(Normalize(0.0, top if top > 0 else 1.0), MAP)
-    bar = sheet.colorbar(colors, ax=ax, orientation="horizontal", fraction=0.05, pad=0.02)
+    bar = drawn.colorbar(colors, ax=ax, orientation="horizontal", fraction=0.05, pad=0.02)
     bar.set_label(label)
     bar.ax.locator_params(nbins=4)

@@ -12,8 +12,8 @@ from ..core.observation import Channel
 from ..errors import InputError
 from ..io import folder
 from . import style
-from .quantities import common, entire, largest, quantities, short, unwrapped, words
-from .units import scaled
+from .quantities import common, entire, quantities, short, unwrapped, words
+from .units import largest, scaled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from . import films, style
+from . import files, films, style
 from .units import scaled
 
 if TYPE_CHECKING:
@@ -76,4 +76,4 @@ def animation(orbit: Orbit, film: Film, target, seconds: float = 6.0) -> Path:
         figure.canvas.draw()
         pixels = np.asarray(figure.canvas.buffer_rgba())[..., :3]  # type: ignore[attr-defined]
         images.append(Image.fromarray(pixels.copy()))
-    return style.save_animation(images, target, seconds)
+    return files.save_gif(images, target, seconds, colors=256)

@@ -322,19 +322,17 @@ def _journal(ax, film: Picture) -> None:
     ax.plot(*centre, "o", color="#35506b", ms=3)
     if np.any(film.force):
         load = -0.42 * film.force / np.hypot(*film.force)
-        arrow = {"arrowstyle": "-|>", "color": LOAD, "lw": 1.6, "shrinkA": 0, "shrinkB": 0}
-        ax.annotate("", centre + load, centre, arrowprops=arrow)
+        style.arrow(ax, centre, centre + load, LOAD, 1.6)
         beside = 0.4 * load + 0.16 * np.array([load[1], -load[0]]) / 0.42
         ax.text(*(centre + beside), "load", color=LOAD, ha="center", va="center", fontsize=8)
     if film.speed:
         way = np.sign(film.speed) * np.linspace(0.6 * np.pi, 0.9 * np.pi, 30)
         arc = centre[:, None] + 0.75 * (1 - DRAWN) * np.stack([np.cos(way), np.sin(way)])
         ax.plot(*arc, color="#35506b", lw=1.0)
-        arrow = {"arrowstyle": "-|>", "color": "#35506b", "lw": 1.0, "shrinkA": 0, "shrinkB": 0}
-        ax.annotate("", arc[:, -1], arc[:, -2], arrowprops=arrow)
-    corner, arrow = np.array([-1.0, -1.3]), {"arrowstyle": "-|>", "color": "black", "lw": 0.8}
+        style.arrow(ax, arc[:, -2], arc[:, -1], "#35506b")
+    corner = np.array([-1.0, -1.3])
     for axis, name in zip(np.eye(2), "xy", strict=True):
-        ax.annotate("", corner + 0.32 * axis, corner, arrowprops=arrow | {"shrinkA": 0})
+        style.arrow(ax, corner, corner + 0.32 * axis, width=0.8)
         ax.text(*(corner + 0.42 * axis), name, ha="center", va="center", fontsize=9)
     ax.set(aspect="equal", xlim=(-1.08, 1.08), ylim=(-1.4, 1.08))
     ax.set(xticks=[], yticks=[])

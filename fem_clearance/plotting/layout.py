@@ -98,8 +98,5 @@ def _triad(ax, axes: np.ndarray) -> None:
         tip = axes[:, k]
         if np.hypot(*tip) < 0.1:
             continue
-        ax.annotate(
-            "", tip, (0, 0), arrowprops={"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0, "lw": 0.9,
-                                         "color": "black"},
-        )  # fmt: skip
+        style.arrow(ax, (0, 0), tip, width=0.9)
         ax.text(*(tip + 0.3 * tip / np.hypot(*tip)), name, ha="center", va="center", fontsize=9)

@@ -81,23 +81,23 @@ def picture(modes: Drawable, path, which: Sequence[int] = (0, 1, 2, 3), amplitud
             plotter.add_mesh(
                 moved, scalars="displacement", clim=(0, 1), cmap="viridis", show_scalar_bar=False
             )
-        view = _look(plotter, np.concatenate(rest), np.concatenate(fields).real)
+        view = _face(plotter, np.concatenate(rest), np.concatenate(fields).real)
         titles.append(f"mode {k + 1}: {modes.frequencies[k]:.5g} Hz{view}")
         pictures.append(np.array(plotter.screenshot(return_img=True)))
         plotter.close()
     try:
-        style.save(_sheet(pictures, titles), path, format="png")
+        style.save(_stacked(pictures, titles), path, format="png")
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error}.") from None
     return Path(path)
 
 
 @style.styled
-def _sheet(pictures: Sequence[np.ndarray], titles: Sequence[str]):
+def _stacked(pictures: Sequence[np.ndarray], titles: Sequence[str]):
     """Pictures above each other beside one colour bar."""
     width, height = (n / DPI for n in PIXELS)
     rows = len(pictures)
-    sheet, axes = style.subplots(
+    figure, axes = style.subplots(
         rows, 1, squeeze=False, figsize=(width + 0.9, max(rows * (height + 0.3), 2.0))
     )
     for ax, picture, title in zip(axes[:, 0], pictures, titles, strict=True):
@@ -105,12 +105,12 @@ def _sheet(pictures: Sequence[np.ndarray], titles: Sequence[str]):
         ax.set_axis_off()
         ax.set_title(title, fontsize=9, loc="left")
     colours = ScalarMappable(Normalize(0, 1), "viridis")
-    bar = sheet.colorbar(colours, ax=axes[:, 0], label="displacement / its largest", aspect=30)
+    bar = figure.colorbar(colours, ax=axes[:, 0], label="displacement / its largest", aspect=30)
     bar.ax.grid(False)
-    return sheet
+    return figure
 
 
-def _look(plotter, points: np.ndarray, motion: np.ndarray) -> str:
+def _face(plotter, points: np.ndarray, motion: np.ndarray) -> str:
     """Set the direction from which a mode is seen best, across its motion and the bodies' length;
     returns it in words."""
     along = np.linalg.svd(points - points.mean(0), full_matrices=False)[2][0]

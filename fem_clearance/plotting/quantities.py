@@ -75,9 +75,3 @@ def unwrapped(values: np.ndarray, unit: str) -> np.ndarray:
     if turn is None or not len(values) or np.ptp(values) > turn * (1 + 1e-9):
         return values
     return np.unwrap(values, period=turn)
-
-
-def largest(values: np.ndarray) -> float:
-    """Largest absolute value of those that are finite."""
-    sizes = np.abs(values[np.isfinite(values)])
-    return float(sizes.max()) if len(sizes) else 0.0

@@ -23,7 +23,7 @@ from ..deprecated import names as old_names
 from ..errors import InputError
 from ..io import folder
 from ..io.vtk import read_vtu
-from . import offscreen, style
+from . import files, offscreen
 from .layout import MAP, Layout
 from .offscreen import IN_PARAVIEW, opengl_works
 from .solid_series import (
@@ -151,21 +151,7 @@ def animation(
         images.append(Image.fromarray(layout.pixels()))
     layout.close()
     film.close()
-    return style.save_animation(_palettes(images), target, seconds, optimize=False)
-
-
-def _palettes(images: list) -> list:
-    """The images with the 256 colours of the most colourful one, pure white among them."""
-    from PIL import Image
-
-    richest = max(images, key=lambda i: len(i.getcolors(i.width * i.height) or ()))
-    palette = richest.quantize(256, Image.Quantize.MAXCOVERAGE, kmeans=3)
-    result = [i.quantize(palette=palette, dither=Image.Dither.NONE) for i in images]
-    colors = np.array(palette.getpalette()).reshape(-1, 3)
-    colors[result[0].getpixel((0, 0))] = 255  # the margin
-    for image in result:
-        image.putpalette(colors.ravel().tolist())
-    return result
+    return files.save_gif(images, target, seconds, colors=256)
 
 
 def draw(run: Path, drawn: Sequence[Path] = ()) -> list[Path]:
@@ -179,19 +165,19 @@ def draw(run: Path, drawn: Sequence[Path] = ()) -> list[Path]:
     if found and not opengl_works():
         logger.warning("no pictures of %s: %s.", ", ".join(found), IN_PARAVIEW)
         return []
-    files = []
+    written = []
     for name in found:
         target = run / folder.FIGURES / f"{name}_von_mises.png"
         end = series(run, name)[-1][0]
         if target not in drawn:
-            files.append(picture(run, name, target, at=sorted({largest(run, name)[0], end})))
+            written.append(picture(run, name, target, at=sorted({largest(run, name)[0], end})))
         if len(series(run, name)) > 1:
             moving = run / folder.FIGURES / f"{name}.gif"
-            files.append(animation(run, name, moving, Appearance(scene=True), frames=FRAMES))
+            written.append(animation(run, name, moving, Appearance(scene=True), frames=FRAMES))
             if travel(run, name) > MOVES:
                 alone = moving.with_name(f"{name}_still.gif")
-                files.append(animation(run, name, alone, still(run, name), frames=FRAMES))
-    return files
+                written.append(animation(run, name, alone, still(run, name), frames=FRAMES))
+    return written
 
 
 def still(run, solid: str) -> Appearance:

@@ -58,7 +58,7 @@ def styled(function):
     return inside
 
 
-class Sheet(Figure):
+class FreeFigure(Figure):
     """A figure without window or backend: it is freed when it is no longer referenced, and a
     notebook shows it once, as the value of a cell."""
 
@@ -75,7 +75,7 @@ class Sheet(Figure):
 @styled
 def figure(**options) -> Figure:
     """An empty figure; ``options`` are those of matplotlib's ``Figure``."""
-    return Sheet(**options)
+    return FreeFigure(**options)
 
 
 @styled
@@ -87,8 +87,8 @@ def subplots(rows: int = 1, columns: int = 1, *, figsize=None, **options):
         figsize: of the figure, in.
         options: of ``Figure.subplots``.
     """
-    sheet = Sheet(figsize=figsize)
-    return sheet, sheet.subplots(rows, columns, **options)
+    drawn = FreeFigure(figsize=figsize)
+    return drawn, drawn.subplots(rows, columns, **options)
 
 
 def new(
@@ -105,7 +105,7 @@ def new(
         options: of matplotlib's ``subplots``.
     """
     width, height = STYLE["figure.figsize"]
-    sheet, axes = subplots(
+    drawn, axes = subplots(
         rows, 1, sharex=isinstance(x, str), squeeze=False,
         figsize=size or (width, height if rows == 1 else 1.2 + 1.8 * rows), **options,
     )  # fmt: skip
@@ -113,7 +113,7 @@ def new(
     beside = rows * [y] if isinstance(y, str) else y
     for ax, under, left in zip(axes[:, 0], below, beside, strict=True):
         ax.set(xlabel=under, ylabel=left)
-    return sheet, axes[:, 0]
+    return drawn, axes[:, 0]
 
 
 def save(figure, target, **options) -> None:
@@ -129,36 +129,24 @@ def save(figure, target, **options) -> None:
         figure.savefig(target, dpi=STYLE["savefig.dpi"] if lines else figure.dpi, **options)
 
 
-def save_as(sheet, target: Path, formats: Sequence[str]) -> list[Path]:
+def save_as(figure, target: Path, formats: Sequence[str]) -> list[Path]:
     """Write a figure as ``target.png``, ``target.svg`` and so on; returns the files."""
     files = [target.with_name(f"{target.name}.{ending}") for ending in formats]
     for file in files:
-        save(sheet, file)
+        save(figure, file)
     return files
-
-
-def save_animation(images: Sequence, target, seconds: float, **options) -> Path:
-    """Write an animated GIF that repeats for ever.
-
-    Args:
-        images: Pillow's.
-        target: the file; its folder is made.
-        seconds: length of the animation.
-        options: of Pillow's ``Image.save``.
-    """
-    target = Path(target)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    pause = max(20, int(1000 * seconds / len(images)))
-    images[0].save(
-        target, save_all=True, append_images=images[1:], duration=pause, loop=0, **options
-    )
-    return target
 
 
 def circle(radius: float = 1.0) -> np.ndarray:
     """Points of a circle about the origin, (2, 361)."""
     turn = np.linspace(0, 2 * np.pi, 361)
     return radius * np.stack([np.cos(turn), np.sin(turn)])
+
+
+def arrow(ax, start, end, color: str = "black", width: float = 1.0) -> None:
+    """An arrow between two points of the data; ``width`` in points."""
+    shape = {"arrowstyle": "-|>", "color": color, "lw": width, "shrinkA": 0, "shrinkB": 0}
+    ax.annotate("", end, start, arrowprops=shape)
 
 
 def plain(text: str) -> str:

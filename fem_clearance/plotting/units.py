@@ -33,17 +33,17 @@ def prefixed(unit: str, *values: np.ndarray | float) -> tuple[float, str]:
         >>> prefixed("Pa", 2.1e8)
         (1e-06, 'MPa')
     """
-    largest = max((_largest(v) for v in values), default=0.0)
+    most = max((largest(v) for v in values), default=0.0)
     found = re.match(r"(k?)([A-Za-z]+)(?:\^([23]))?(?![A-Za-z^])", unit)
-    if largest == 0 or 0.1 <= largest < 1000:
+    if most == 0 or 0.1 <= most < 1000:
         return 1.0, unit
     if not found or found[2] not in SYMBOLS:
-        return _power_of_ten(unit, largest)
+        return _power_of_ten(unit, most)
     own, symbol, power = 3 * bool(found[1]), found[2], int(found[3] or 1)
     if own and symbol != "g":
         return 1.0, unit
     lowest = 10.0 ** (-3 * (power - 1))  # least number shown: prefixes of areas differ by a million
-    wanted = own + 3 * np.floor(np.log10(largest / lowest) / (3 * power))
+    wanted = own + 3 * np.floor(np.log10(most / lowest) / (3 * power))
     exponent = int(np.clip(wanted, min(PREFIXES), max(own, SYMBOLS[symbol])))
     rest = unit[found.end() :]
     raised = f"^{power}" if power > 1 else ""
@@ -51,20 +51,20 @@ def prefixed(unit: str, *values: np.ndarray | float) -> tuple[float, str]:
         10.0 ** (power * (own - exponent)),
         f"{PREFIXES[exponent]}{symbol}{raised}{rest}",
     )
-    more, shown = _power_of_ten(shown, factor * largest)
+    more, shown = _power_of_ten(shown, factor * most)
     return factor * more, shown
 
 
-def _power_of_ten(unit: str, largest: float) -> tuple[float, str]:
+def _power_of_ten(unit: str, most: float) -> tuple[float, str]:
     """For units without a suitable prefix: an exponent that an axis would show is moved to the
     unit."""
-    if LEAST <= largest < MOST:
+    if LEAST <= most < MOST:
         return 1.0, unit
-    exponent = 3 * int(np.floor(np.log10(largest) / 3))
+    exponent = 3 * int(np.floor(np.log10(most) / 3))
     return 10.0**-exponent, f"10^{exponent} {'' if unit == '1' else unit}".strip()
 
 
-def _largest(values: np.ndarray | float) -> float:
+def largest(values: np.ndarray | float) -> float:
     """Largest absolute value of those that are finite."""
     sizes = np.abs(np.asarray(values, float))
     sizes = sizes[np.isfinite(sizes)]

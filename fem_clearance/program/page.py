@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from string import Template
 
-from ..io import folder
+from ..io.files import writing
 
 TEMPLATE = Path(__file__).with_name("page.html")
 
@@ -31,4 +31,5 @@ def write(
         warnings="\n".join(f'<p class="warning">{escape(w)}</p>' for w in warnings),
         sections="\n".join(f"<h2>{escape(name)}</h2>\n{body}" for name, body in sections.items()),
     )
-    folder.write_text(target, text)
+    with writing(target) as file:
+        file.write(text)

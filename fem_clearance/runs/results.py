@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, KeysView, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from ..core.renamed import present
 from ..errors import InputError
 from ..fields.motion import FRAMES, REMEDY, Motion
 from ..io import checkpoint
+from ..io.files import writing
 from ..io.folder import CHECKPOINT, FIELDS
 from ..timestepping.events import Events
 from . import tables
@@ -277,7 +277,7 @@ class Results:
         first = self.axis.name
         names = [n for n in (self.names if names is None else names) if n != first]
         columns = [0, *(self._column(n) for n in names)]
-        with _text(path) as file:
+        with writing(path) as file:
             csv.writer(file, lineterminator="\n").writerow([first, *names])
             for at in range(0, len(self), 65536):
                 for row in self._table[at : at + 65536, columns].tolist():
@@ -289,17 +289,5 @@ class Results:
         Raises:
             InputError: a file that cannot be written.
         """
-        with _text(path) as file:
+        with writing(path) as file:
             self.events.write(file)
-
-
-@contextmanager
-def _text(path):
-    """A text file to write."""
-    try:
-        with open(path, "w", newline="", encoding="utf-8") as file:
-            yield file
-    except BrokenPipeError:  # the reader has gone, see cli.py
-        raise
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}.") from None

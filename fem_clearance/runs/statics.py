@@ -52,7 +52,7 @@ class Statics:
     falls onto its socket, a shallow arch snaps through. Velocity-dependent forces play no part:
     dampers and friction do not act. Where bodies roll (conditions on velocities), many equilibria
     exist; this is the one that load steps roll to, with an error of the first order in their size
-    where the way matters.
+    where it depends on the path.
 
     Args:
         system: bodies, joints, loads and probes.

@@ -1,7 +1,7 @@
 """Derivatives of a run backwards in time, with all outputs at once (discrete adjoint).
 
 Every map of ``tangent.py`` transposed, in reverse order. With bars for derivatives of the outputs
-by what a run carries, a step solves J' mu = ybar and gives what its start has to say.
+by what a run carries, a step solves J' mu = ybar, from which the bars at its start follow.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import checks
 from ..errors import InputError
+from ..io.files import writing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -96,6 +97,7 @@ class Derivatives:
 
     def plot_history(self, channel: str) -> Figure:
         """A channel over time, and how far one percent of each parameter moves it; by ``forward``.
+        The legend says how many times as wide the bands are drawn so that they are seen.
 
         Raises:
             InputError: a channel that has no history.
@@ -116,30 +118,36 @@ class Derivatives:
 
     def histories_to_csv(self, path) -> Path:
         """Write the channels and their derivatives as functions of time to a CSV file, one column
-        for each; the derivatives are those that ``forward`` has computed. Returns the path."""
+        for each; the derivatives are those that ``forward`` has computed. Returns the path.
+
+        Raises:
+            InputError: a file that cannot be written.
+        """
         columns = {"time": self.t}
         for channel in dict.fromkeys(name for name, _ in self.histories):
             columns[channel] = self.channels[channel]
             columns |= {f"d({channel})/d({n})": self.histories[channel, n] for n in self.by}
-        path = Path(path)
-        with path.open("w", newline="", encoding="utf-8") as file:
+        with writing(path) as file:
             table = csv.writer(file)
             table.writerow(columns)
             rows = np.array([*columns.values()]).T
             table.writerows([*map(repr, map(float, row))] for row in rows)
-        return path
+        return Path(path)
 
     def to_csv(self, path) -> Path:
-        """Write the table, a row for each output and parameter; returns its path."""
-        path = Path(path)
-        with path.open("w", newline="", encoding="utf-8") as file:
+        """Write the table, a row for each output and parameter; returns its path.
+
+        Raises:
+            InputError: a file that cannot be written.
+        """
+        with writing(path) as file:
             table = csv.writer(file)
             table.writerow(COLUMNS)
             for name, value, parameter, *numbers in self.rows():
                 table.writerow(
                     [name, repr(float(value)), parameter, *map(repr, map(float, numbers))]
                 )
-        return path
+        return Path(path)
 
 
 def unused(by: Sequence[str], outputs: np.ndarray, scaled: np.ndarray) -> list[str]:

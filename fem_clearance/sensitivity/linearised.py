@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 import ufl
-from scipy.sparse import csr_matrix, eye, vstack
+from scipy.sparse import csc_matrix, csr_matrix, diags, eye, vstack
+from scipy.sparse.linalg import splu
 
 from .._backend import PETSc
 from ..core import linear_solvers as solvers
@@ -158,6 +159,30 @@ class Linearised:
         """Free PETSc's objects."""
         for item in (self.ksp, self.matrix, self.b, self.x):
             item.destroy()
+
+
+class Factors:
+    """Factors of a matrix whose rows and columns are in units of their own.
+
+    Args:
+        matrix: square.
+        size: units of its rows and columns.
+    """
+
+    def __init__(self, matrix: csc_matrix, size: np.ndarray):
+        self.matrix, self.size = matrix, size
+        self._factors = splu((diags(size) @ matrix @ diags(size)).tocsc())
+
+    def solve(
+        self, rhs: np.ndarray, transposed: bool, refined: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Solutions, of the transpose where wanted, refined so many times, and their residuals."""
+        size, matrix = self.size[:, None], self.matrix.T if transposed else self.matrix
+        found, left = np.zeros_like(rhs), rhs
+        for _ in range(refined + 1):
+            found = found + size * self._factors.solve(size * left, "T" if transposed else "N")
+            left = rhs - matrix @ found
+        return found, left
 
 
 class Tangents:

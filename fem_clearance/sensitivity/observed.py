@@ -114,11 +114,10 @@ def _remembered(
     """Add the derivatives of a channel with respect to the memory of a component."""
     array = _seen(run, instant)
     anew = not instant or run.steps[instant - 1].restart is not None
-    for k, key, cells, least, largest in run.gradients.terms[name]:
+    run.state.array[:] = array
+    for k, key, weights in run.gradients.observed(name):
         if k != each.k:
             continue
-        run.state.array[:] = array
-        weights = run.gradients.picked(k, key, cells, largest) if least or largest else cells
         memory, start = each.weigh({key: 1.0}, weights)
         # channels that depend on remembered numbers only are observed after the update
         after = anew or not run.gradients.of(k, key).at(weights).any()
@@ -131,9 +130,8 @@ def _remembered(
 def _by_parameters(run: LinearRun, array: np.ndarray, name: str) -> np.ndarray:
     """Direct derivatives of a channel at a state with respect to the parameters."""
     result, state = np.zeros(run.columns), run.state
-    for k, key, cells, least, largest in run.gradients.terms[name]:
-        state.array[:] = array
-        weights = run.gradients.picked(k, key, cells, largest) if least or largest else cells
+    state.array[:] = array
+    for k, key, weights in run.gradients.observed(name):
         touching = np.zeros(len(weights), bool)
         for each in run.contacts:
             if each.component == k and k in run.by_numbers:

@@ -15,9 +15,8 @@ from collections.abc import Callable
 
 import numpy as np
 from scipy.sparse import bmat, csr_matrix, diags
-from scipy.sparse.linalg import splu
 
-from .linearised import Tangents
+from .linearised import Factors, Tangents
 from .maps import CENTRAL
 from .rebuilt import Dependence
 
@@ -40,7 +39,7 @@ class Projection:
     Attributes:
         w: what the velocities have too much, (unknowns,).
         free, held: numbers of the coordinates and of the multipliers.
-        matrix, size: of the equations, and the units of rows and columns.
+        factors: of the equations.
         B: of velocities, held x free.
     """
 
@@ -60,14 +59,12 @@ class Projection:
         mass = M[self.free][:, self.free]
         idle = np.asarray(abs(mass).sum(axis=1)).ravel() == 0  # variables of first order: w = 0
         mass = mass + diags(idle.astype(float))
-        self.matrix = bmat([[mass, K[self.free][:, self.held]], [B, None]], "csc")
+        matrix = bmat([[mass, K[self.free][:, self.held]], [B, None]], "csc")
         # rows and columns of one size, as those of a mass
         largest = np.asarray(abs(mass).max(axis=1).todense()).ravel()
         weight = 1 / np.sqrt(largest)
         steep = np.asarray(abs(B @ diags(weight)).max(axis=1).todense()).ravel()
-        self.size = np.append(weight, 1 / np.maximum(steep, 1e-300))
-        scaled = diags(self.size) @ self.matrix @ diags(self.size)
-        self._factors = splu(scaled.tocsc())
+        self.factors = Factors(matrix, np.append(weight, 1 / np.maximum(steep, 1e-300)))
         self._h = h
         v = array[self._fields[1]][: self.n]
         rate = self._rate(self._rows_at, array, v)
@@ -84,12 +81,7 @@ class Projection:
         return (by_q - on @ by_q + on @ by_v).tocsr()
 
     def _solve(self, rhs: np.ndarray, transposed: bool = False) -> np.ndarray:
-        size, matrix = self.size[:, None], self.matrix.T if transposed else self.matrix
-        found, left = np.zeros_like(rhs), rhs
-        for _ in range(2):
-            found = found + size * self._factors.solve(size * left, "T" if transposed else "N")
-            left = rhs - matrix @ found
-        return found
+        return self.factors.solve(rhs, transposed, 1)[0]
 
     def _along(self, array: np.ndarray, u: np.ndarray, z: float) -> np.ndarray:
         """A state moved along u for a time z."""

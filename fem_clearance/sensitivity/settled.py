@@ -15,10 +15,9 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.sparse import bmat, csr_matrix, diags
-from scipy.sparse.linalg import splu
 
 from ..errors import SingularSystem
-from .linearised import ACCURATE, Linearised
+from .linearised import ACCURATE, Factors, Linearised
 from .maps import StageMap
 from .projection import Projection
 from .rebuilt import Dependence
@@ -53,12 +52,11 @@ class Settled:
         self._by_rates = (rates @ moving).tocsr()
         taken = (1 - seen) * linear.C + stage.beta / stage.gamma * linear.M
         none = csr_matrix((n, len(held)))
-        self._matrix = bmat([
+        matrix = bmat([
             [linear.J, bmat([[-taken.tocsc()[:, self.free], none]])],
-            [-(self._by_start + stage.gamma * self._by_rates), part.matrix],
+            [-(self._by_start + stage.gamma * self._by_rates), part.factors.matrix],
         ], "csc")  # fmt: skip
-        self._size = np.append(linear.scale, part.size)
-        self._factors = splu((diags(self._size) @ self._matrix @ diags(self._size)).tocsc())
+        self._factors = Factors(matrix, np.append(linear.scale, part.factors.size))
 
     def _of_free(self, B: csr_matrix) -> csr_matrix:
         """B of all unknowns."""
@@ -69,11 +67,8 @@ class Settled:
         return B @ pick
 
     def _solve(self, rhs: np.ndarray, transposed: bool = False) -> np.ndarray:
-        size, matrix = self._size[:, None], self._matrix.T if transposed else self._matrix
-        found, left = np.zeros_like(rhs), rhs
-        for _ in range(3):
-            found = found + size * self._factors.solve(size * left, "T" if transposed else "N")
-            left = rhs - matrix @ found
+        found, left = self._factors.solve(rhs, transposed, 2)
+        size = self._factors.size[:, None]
         worst = np.abs(size * left).max(initial=0.0)
         if not worst <= ACCURATE * np.abs(size * rhs).max(initial=0.0):
             raise SingularSystem("the linear equations of a step have no accurate solution")
@@ -105,7 +100,7 @@ class Settled:
     def adjoint(self, x: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """mu of the first equations, and of those of w and zeta, where dx and dw count by ``x`` and
         ``w`` (unknowns x outputs)."""
-        rest = np.zeros((len(self._size) - self.n - len(self.free), x.shape[1]))
+        rest = np.zeros((len(self._factors.size) - self.n - len(self.free), x.shape[1]))
         mu = self._solve(np.vstack([x, w[self.free], rest]), transposed=True)
         return mu[: self.n], mu[self.n :]
 

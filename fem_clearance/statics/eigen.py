@@ -155,7 +155,7 @@ def _dense_complex(problem: Linearised, count: int, shift: float):
     free = scipy.linalg.null_space(jacobian, rcond=1e-10) if len(jacobian) else np.eye(moving.sum())
     N = np.zeros((state.size, free.shape[1]))
     N[moving] = free
-    # (v - s q = u, -(K q + C v) - s M v = M w) gives q and v from u and w; see the module's text
+    # (v - s q = u, -(K q + C v) - s M v = M w) gives q and v from u and w
     shifted = K + shift * C + shift**2 * M
     X = np.linalg.solve(shifted, -np.hstack([(C + shift * M) @ N, M @ N]))
     q = N.T @ X

@@ -137,7 +137,17 @@ def test_pictures(tmp_path):
     s = fc.Sensitivity(models.bounce, at={"height": 0.15}, of="ball.y", t_end=0.1)
     d = s.forward()
     assert [len(a.patches) for a in d.plot().axes] == [1]
-    assert d.plot_history("ball.y").axes[0].get_ylabel() == "ball.y, m"
+    axes = d.plot_history("ball.y").axes[0]
+    assert axes.get_ylabel() == "ball.y, m"
+    # the ball falls by 0.1 m; 1 % of its height, 1.5 mm, is seen ten times as wide
+    assert axes.get_legend().get_title().get_text() == "changed by 1 %, drawn 10 times as wide"
+    assert [z.get_text() for z in axes.get_legend().get_texts()] == ["height: 0.0015 at most"]
+    wide = np.ptp([line.get_ydata()[-1] for line in axes.lines])
+    assert wide == pytest.approx(2 * 10 * 0.0015)
+    with pytest.raises(fc.InputError, match=r"none.*csv cannot be written"):
+        d.to_csv(tmp_path / "none" / "sensitivity.csv")
+    with pytest.raises(fc.InputError, match=r"none.*csv cannot be written"):
+        d.histories_to_csv(tmp_path / "none" / "histories.csv")
     many = fc.Sensitivity(
         models.bounce, at={"height": 0.15}, of=fc.At("ball.y", 0.01 * np.arange(1, 14)), t_end=0.13
     )

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from ...io.vtk import read_vtu
 from ...plotting import films, style
+from ..pin_in_lug import hertz_half_width
 
 
 def figures(results, p) -> Iterator[tuple[str, Figure]]:
@@ -31,8 +32,7 @@ def pressure(results, p) -> Figure:
     angle = np.degrees(np.arctan2(data["points"][:, 1], data["points"][:, 0]))
     values = data["pressure"].ravel()
     width = angle[values > 0].max()
-    modulus = p["E"] / (1 - p["nu"] ** 2)
-    half = np.sqrt(8 * p["load"] * p["radius"] ** 2 / (np.pi * p["clearance"] * modulus))
+    half = hertz_half_width(p)
     x = half * np.sin(np.linspace(0, np.pi / 2, 200))
     hertz = 2 * p["load"] / (np.pi * half) * np.sqrt(1 - (x / half) ** 2)
     figure, (ax,) = style.new(x="angle from the load [deg]", y="pressure [Pa]")

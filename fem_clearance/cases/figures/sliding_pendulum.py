@@ -31,6 +31,8 @@ FORCE = 10.0  # amplitude of the excitation in the paper's figures, N
 MICRO = 1e6
 SHORT = 0.03  # the transient, s
 CLEARANCE = 5e-4  # of the paper's response curves, m
+#: channels that determine a motion
+MOTION = ("slider.y", "slider.vy", "pendulum.angle", "pendulum.speed")
 
 
 #: axes of response curves
@@ -115,7 +117,7 @@ def _scales(results: Results, p) -> tuple[multiple_scales.Contact | None, float]
     speed = -results["slider.vy"][k]
     stiffness, chi = numbers(LAWS[p["law"]], restitution, clearance)
     c = multiple_scales.dry(stiffness, chi, speed, clearance=clearance)
-    now = [results[n][k] for n in ("slider.y", "slider.vy", "pendulum.angle", "pendulum.speed")]
+    now = [results[n][k] for n in MOTION]
     return multiple_scales.Contact.through(c, float(results.time[k]), *now), float(results.time[k])
 
 
@@ -144,8 +146,7 @@ def motion(results: Results, p) -> Figure:
                     label="multiple scales")  # fmt: skip
     if solution is not None:
         early = np.linspace(0, begin, 20)
-        flight = multiple_scales.Flight(*(float(results[n][0]) for n in
-            ("slider.y", "slider.vy", "pendulum.angle", "pendulum.speed")))  # fmt: skip
+        flight = multiple_scales.Flight(*(float(results[n][0]) for n in MOTION))
         axes[0].plot(1e3 * early, MICRO * flight.motion(early)[0], ":", color="k", lw=2,
                      label="free flight, exact")  # fmt: skip
     axes[0].legend(loc="upper right")
@@ -172,8 +173,7 @@ def film_motion(results: Results, p) -> Figure:
     times = ("time [ms]", "time [s]")
     figure, (above, below) = style.new(2, x=times, y="slider y [µm]")
     c = multiple_scales.lubricated(p["viscosity"], clearance=place(p)[0])
-    now = [float(results[n][0]) for n in
-           ("slider.y", "slider.vy", "pendulum.angle", "pendulum.speed")]  # fmt: skip
+    now = [float(results[n][0]) for n in MOTION]
     solution = multiple_scales.Contact.through(c, 0.0, *now)
     end = float(results.time[-1])
     for ax, (a, b) in zip((above, below), ((0, min(0.006, end)), (0.1 * end, end)), strict=True):

@@ -11,6 +11,7 @@ import numpy as np
 from ...plotting import style
 from ...plotting.curves import against, energies, line, over_time
 from ...plotting.units import scaled
+from ..parts.joints import lasting
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,13 +53,8 @@ def four_bar(results: Results, p) -> Iterator[tuple[str, Figure]]:
 
 def first_contact(results: Results) -> slice | None:
     """Rows of the first contact, from the free row before it to the one after."""
-    touching = results["joint.normal_force"] > 0
-    if not touching.any():
-        return None
-    begin = int(np.argmax(touching))
-    free = ~touching[begin:]
-    end = begin + int(np.argmax(free)) if free.any() else len(touching) - 1
-    return slice(max(begin - 1, 0), end + 1)
+    found = lasting(results["joint.normal_force"] > 0)
+    return found and slice(max(found.start - 1, 0), found.stop + 1)
 
 
 @style.styled

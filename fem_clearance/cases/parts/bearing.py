@@ -45,7 +45,7 @@ PARAMETERS = (
     choice("density", "of the lubricant", *DENSITY),
     *THERMAL,
     quantity(
-        "roughness", None, "of both surfaces together: asperities bear where the film is thin"
+        "roughness", None, "of both surfaces together: asperities carry load where the film is thin"
     ),
     Parameter("speed", 100.0, "rad/s", "of the journal"),
     Parameter("eccentricity_rate", 0.0, "1/s", "d(eccentricity_ratio)/dt"),

@@ -64,6 +64,19 @@ def first_impact(events: Sequence[Event]) -> Event | None:
     return next((e for e in events if e.kind == ONSET and e.owner == "joint"), None)
 
 
+def lasting(touching: np.ndarray) -> slice | None:
+    """Rows of the first contact; ``None`` without one.
+
+    Args:
+        touching: of each row.
+    """
+    if not touching.any():
+        return None
+    begin = int(np.argmax(touching))
+    free = np.flatnonzero(~touching[begin:])
+    return slice(begin, begin + int(free[0]) if len(free) else len(touching))
+
+
 # --- spherical joints -----------------------------------------------------------------------------
 def spherical_joint(system, p, material, socket, ball) -> list[fc.Derived]:
     """Add the joint; returns channels that it lacks."""
@@ -155,12 +168,8 @@ def summary(results, events):
         return {}
     found = {"first_impact_time": first.time, "first_impact_speed": first.speed}
     force, t = results["joint.normal_force"], results.time
-    touching = (force > 0) & (t >= first.time - 1e-12)
-    begin = int(np.argmax(touching))
-    if touching[begin]:
-        free = ~touching[begin:]
-        end = begin + int(np.argmax(free)) if free.any() else len(t)
-        found["first_impact_peak_force"] = float(force[begin:end].max())
+    if rows := lasting((force > 0) & (t >= first.time - 1e-12)):
+        found["first_impact_peak_force"] = float(force[rows].max())
     return found
 
 

@@ -49,7 +49,7 @@ def poisson(name: str, value: Any) -> float:
 QUANTITIES: dict[str, tuple[str, Callable[[str, Any], Any], str]] = {
     "E": ("Pa", checks.positive, "Young's modulus"),
     "backlash": (
-        "m", checks.non_negative, "play along the line of action; default: teeth never part",
+        "m", checks.non_negative, "clearance along the line of action; default: teeth never part",
     ),
     "clearance": ("m", checks.positive, "radial"),
     "damping": ("s", checks.non_negative, "retardation time of its material"),

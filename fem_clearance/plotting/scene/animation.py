@@ -9,6 +9,7 @@ import numpy as np
 from PIL import Image
 
 from ...errors import InputError
+from .. import files
 from . import images
 
 #: default length of an animation, s
@@ -52,7 +53,7 @@ def write(
     if scene.paint is not None:
         shots = [images.color_bar(s, scene.paint, 0.03 * size) for s in shots]
     if writer is None:
-        return images.save_gif(shots, target, seconds)
+        return files.save_gif(shots, target, seconds)
     return _movie(writer, shots, target, len(shots) / seconds)
 
 

@@ -15,7 +15,7 @@ from .mechanism import GROUND, GUIDES, NEAR, joins
 from .outlines import circle
 from .outlines import link as link_outline
 from .poses import across, between, matrix, triad, unit
-from .shapes import ALONG_X, mesh_of
+from .shapes import mesh_of
 
 #: outer radius of a bush by its bore's
 BUSH = 1.2
@@ -75,7 +75,7 @@ def _stretched_arms(drawing: Drawing, name: str, place) -> Iterator[Part]:
         joint = m.pose(f)
         length = float(np.linalg.norm(joint(0)[:3, 3] - place(0)[:3, 3]))
         if length > r:
-            bar = parts.cylinder(r, 0.0, length).transform(matrix(ALONG_X), inplace=False)
+            bar = parts.bar(r, 0.0, length)
             yield Part(name, bar, between(place, joint, length), "body", drawing.colors[name])
 
 

@@ -108,14 +108,18 @@ def _beam_stress(drawing: Drawing, name: str, start: np.ndarray, count: int):
     return [read_vtu(f)[STRESS].ravel()[same] for f in files]
 
 
+def _undeformed(grid: pv.DataSet) -> np.ndarray:
+    """Places of a solid's nodes at the start, m."""
+    return grid.points - grid.point_data.get("displacement", 0.0)
+
+
 def on_solid(drawing: Drawing, name: str, places: np.ndarray):
     """k -> drawn places of points of a solid, (p, 3), that are given at the start; they move with
     the nearest nodes. ``None`` without files."""
     files = series(drawing.folder, name, drawing.mechanism.motion.time)
     if files is None:
         return None
-    first = pv.read(files[0])
-    start = first.points - first.point_data.get("displacement", 0.0)
+    start = _undeformed(pv.read(files[0]))
     same = _nearest(start, places)
 
     def now(k):
@@ -132,7 +136,7 @@ def solid_parts(drawing: Drawing, body: dict) -> list[Part]:
     if files is None:
         return []
     first = pv.read(files[0])
-    start = first.points - first.point_data.get("displacement", 0.0)
+    start = _undeformed(first)
     now: dict[Path, pv.DataSet] = {}
 
     def read(k):
@@ -148,9 +152,8 @@ def solid_parts(drawing: Drawing, body: dict) -> list[Part]:
     flat = np.ptp(first.points, axis=0).min() < 1e-9 * np.ptp(first.points, axis=0).max()
 
     def mesh(k):
-        grid = read(k)
-        grid = grid.copy()
-        grid.points = m.points(name, start, np.asarray(read(k).points), k)
+        grid = read(k).copy()
+        grid.points = m.points(name, start, np.asarray(grid.points), k)
         surface = grid.extract_surface(
             algorithm="dataset_surface", nonlinear_subdivision=1, pass_pointid=False
         )

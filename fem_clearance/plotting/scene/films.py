@@ -33,7 +33,7 @@ def film_parts(drawing: Drawing, item: dict, half: float | None = None) -> Itera
         if (item.get("sizes") or {}).get("bearing_radius"):
             mesh = _annulus(drawing, item, files, half)
         else:
-            mesh = _sheet(drawing, item, film, files)
+            mesh = _surface(drawing, item, film, files)
         paint = scale(drawing, item)
         if mesh is not None and len(first["points"]):
             yield Part(item["name"], _placed(drawing, item, film, mesh), None, "film",
@@ -134,12 +134,7 @@ def _layer(drawing, item, files, places, sizes, heights, sign):
             local = rim @ back[:3, :3].T + back[:3, 3]
             local[:, 1] = sign * gap / 2
             wall.append(local @ guide(k)[:3, :3].T + guide(k)[:3, 3])
-        rows = np.array([face[0], wall[0], wall[1], face[1], face[0]])
-        number = np.arange(5 * count).reshape(5, count)
-        quads = np.stack([number[:-1, :-1], number[1:, :-1], number[1:, 1:], number[:-1, 1:]], -1)
-        result = pv.PolyData(rows.reshape(-1, 3), polygons(quads.reshape(-1, 4)))
-        result[PRESSURE] = paint.factor * np.tile(p, 5)
-        return result
+        return _closed([face[0], wall[0], wall[1], face[1]], p, paint)
 
     return mesh
 
@@ -211,17 +206,22 @@ def _annulus(drawing: Drawing, item: dict, files: list[Path], half: float | None
         rims.append(rims[2])
         heights = (low, high, high, low)
         rows = [np.column_stack([r, np.full(97, z)]) for r, z in zip(rims, heights, strict=True)]
-        grid = np.array([*rows, rows[0]])
-        faces = np.arange(5 * 97).reshape(5, 97)
-        quads = np.stack([faces[:-1, :-1], faces[1:, :-1], faces[1:, 1:], faces[:-1, 1:]], -1)
-        result = pv.PolyData(grid.reshape(-1, 3), polygons(quads.reshape(-1, 4)))
-        result[PRESSURE] = paint.factor * np.tile(around, 5)
-        return result
+        return _closed(rows, around, paint)
 
     return mesh
 
 
-def _sheet(drawing: Drawing, item: dict, film: dict, files: list[Path]):
+def _closed(rows: list[np.ndarray], p: np.ndarray, paint: Paint) -> pv.PolyData:
+    """The surface through four lines of as many points, which closes with the first one; ``p``:
+    pressure along each of them, Pa."""
+    number = np.arange(5 * len(p)).reshape(5, len(p))
+    quads = np.stack([number[:-1, :-1], number[1:, :-1], number[1:, 1:], number[:-1, 1:]], -1)
+    result = pv.PolyData(np.concatenate([*rows, rows[0]]), polygons(quads.reshape(-1, 4)))
+    result[PRESSURE] = paint.factor * np.tile(p, 5)
+    return result
+
+
+def _surface(drawing: Drawing, item: dict, film: dict, files: list[Path]):
     """k -> the film's own surface, coloured; for a ball only the half away from the eye."""
     paint, eye = scale(drawing, item), drawing.eye
     frame = item["frame_j" if film.get("side") == "j" else "frame_i"]

@@ -131,10 +131,8 @@ def on_rod(drawing: Drawing, item: dict) -> Iterator[Part]:
     guide, shift = m.pose(i), scale * m.eccentricity_along(item)
     lift = m.lift.get(drawing.body_of(j), 0.0) * m.normal
     reach = max(0.35 * m.size, 12 * hole)
-    rod = parts.cylinder(drawn, -reach, reach)
-    rod = rod.transform(matrix(triad((0, 0, 1), (1, 0, 0))), inplace=False)
     at = lambda k: matrix(turn, guide(k)[:3, 3] + lift)  # noqa: E731
-    yield Part(name, rod, at, GROUND, STEEL)
+    yield Part(name, parts.bar(drawn, -reach, reach), at, GROUND, STEEL)
     if drawing.body_of(i) == GROUND:
         for end in (-1.0, 1.0):
             wall = parts.block((0.03 * m.size, 8 * hole, 4 * hole))

@@ -1,8 +1,7 @@
-"""Pictures with Pillow: text, rings and lines on them, side by side, as small files."""
+"""Pictures with Pillow: text, rings and lines on them, side by side."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -11,7 +10,6 @@ import matplotlib
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
-from ...errors import InputError
 from .drawing import INK
 
 GREY = "#56616f"
@@ -148,53 +146,3 @@ def color_bar(image: Image.Image, paint, size: float) -> Image.Image:
         write(tall, (x + v * w, y + h + 3), value, 0.85 * size, "ma")
     write(tall, (x + w / 2, y - 0.35 * size), paint.label, 0.85 * size, "mb")
     return tall
-
-
-def save_png(image: Image.Image, target, limit: int = 150_000) -> Path:
-    """Write a PNG in true colour if that fits the limit (bytes), else with fewer colours.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
-    data = _encoded(image, "PNG", optimize=True)
-    for colors in (256, 128, 64, 32):
-        if len(data) < limit:
-            break
-        few = image.quantize(
-            colors, Image.Quantize.MAXCOVERAGE, kmeans=2, dither=Image.Dither.NONE
-        )  # median cut bands spheres
-        data = _encoded(few, "PNG", optimize=True)
-    return _saved(target, data)
-
-
-def save_gif(images: Sequence[Image.Image], target, seconds: float, colors: int = 48) -> Path:
-    """Write a GIF that repeats for ever, with one palette.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
-    rich = max(images, key=lambda i: len(i.getcolors(i.width * i.height) or ()))
-    palette = rich.quantize(colors, Image.Quantize.MAXCOVERAGE, kmeans=3)
-    frames = [i.quantize(palette=palette, dither=Image.Dither.NONE) for i in images]
-    pause = max(20, round(1000 * seconds / len(frames)))
-    data = _encoded(
-        frames[0], "GIF", save_all=True, append_images=frames[1:], loop=0, duration=pause,
-        optimize=True,
-    )  # fmt: skip
-    return _saved(target, data)
-
-
-def _encoded(image: Image.Image, kind: str, **options) -> bytes:
-    buffer = io.BytesIO()
-    image.save(buffer, kind, **options)
-    return buffer.getvalue()
-
-
-def _saved(target, data: bytes) -> Path:
-    target = Path(target)
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(data)
-    except OSError as error:
-        raise InputError(f"{target} cannot be written: {error.strerror}.") from None
-    return target

@@ -164,9 +164,8 @@ def dashpot(drawing: Drawing, item: dict) -> Iterator[Part]:
     lengths = np.linalg.norm(m.drawn(j) - m.drawn(i), axis=1)
     if lengths.min() < 1e-6 * m.size:
         return
-    turned = matrix(triad((0, 0, 1), (1, 0, 0)))  # z along x
-    pot = parts.cylinder(0.5 * r, 0.0, 0.6 * lengths.min()).transform(turned, inplace=False)
-    rod = parts.cylinder(0.18 * r, -0.6 * lengths.max(), 0.0).transform(turned, inplace=False)
+    pot = parts.bar(0.5 * r, 0.0, 0.6 * lengths.min())
+    rod = parts.bar(0.18 * r, -0.6 * lengths.max(), 0.0)
     yield Part(item["name"], pot, between(a, b, None))
     yield Part(item["name"], rod, between(b, a, None, back=True))
 
@@ -192,8 +191,7 @@ def bar(drawing: Drawing, item: dict) -> Iterator[Part]:
     length = float(np.linalg.norm(m.drawn(j)[0] - m.drawn(i)[0]))
     if length < 1e-6 * m.size:
         return
-    turned = matrix(triad((0, 0, 1), (1, 0, 0)))
-    rod = parts.cylinder(0.25 * r, 0.0, length).transform(turned, inplace=False)
+    rod = parts.bar(0.25 * r, 0.0, length)
     yield Part(item["name"], rod, between(m.pose(i), m.pose(j), length))
     for frame in (i, j):
         yield Part(item["name"], parts.ball(0.5 * r), m.pose(frame))

@@ -17,7 +17,7 @@ import matplotlib
 import numpy as np
 import pyvista as pv
 
-from ...io import folder
+from ...io.files import writing
 from .drawing import Part
 from .numbers import told
 from .view import direction
@@ -56,7 +56,9 @@ def write(scene, target, seconds: float = 5.0, count: int = 60) -> Path:
         InputError: the file cannot be written.
     """
     target = Path(target)
-    folder.write_text(target, text(scene, seconds, count))
+    made = text(scene, seconds, count)
+    with writing(target) as file:
+        file.write(made)
     return target
 
 

@@ -19,6 +19,8 @@ from .poses import across, matrix, triad, unit
 
 #: edges sharper than this are drawn, degrees
 SHARP = 35.0
+#: rotation of a mesh about z to one about x
+ALONG_X = np.array([[0.0, 0, 1], [1, 0, 0], [0, 1, 0]])
 
 
 def plate(loops: Sequence[np.ndarray], low: float, high: float) -> pv.PolyData:
@@ -72,6 +74,11 @@ def ring(inner: float, outer: float, low: float, high: float) -> pv.PolyData:
 def cylinder(radius: float, low: float, high: float) -> pv.PolyData:
     """A pin or disc about z."""
     return plate([circle(radius)], low, high)
+
+
+def bar(radius: float, low: float, high: float) -> pv.PolyData:
+    """A round bar along x."""
+    return cylinder(radius, low, high).transform(matrix(ALONG_X), inplace=False)
 
 
 def block(size: Sequence[float], corner: float = 0.0) -> pv.PolyData:

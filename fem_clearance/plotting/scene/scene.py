@@ -13,6 +13,7 @@ import numpy as np
 from PIL import Image
 
 from ...errors import InputError
+from .. import files
 from ..offscreen import NO_OPENGL, opengl_works
 from . import images, instants, lens
 from .assembly import draw
@@ -253,7 +254,7 @@ class Scene:
         Raises:
             InputError: no such item, no OpenGL, a file that cannot be written.
         """
-        return images.save_png(self.image(at, lens, size), path)
+        return files.save_png(self.image(at, lens, size), path)
 
     def strip(self, path, count: int = 5, size: int = 1600, below: Scene | None = None) -> Path:
         """Write pictures of several instants side by side (PNG): of the last turn of a driven body,
@@ -275,7 +276,7 @@ class Scene:
         sheets = [
             row._strip(count, size, ",  ".join(w)) for row, w in zip(rows, words, strict=True)
         ]
-        return images.save_png(images.stacked(sheets), path)
+        return files.save_png(images.stacked(sheets), path)
 
     def _strip(self, count: int, size: int, words: str) -> Image.Image:
         """Several instants side by side, with text above and the colour bar."""

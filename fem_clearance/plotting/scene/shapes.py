@@ -12,9 +12,6 @@ from ...model.frame import triad_about
 from . import parts
 from .poses import matrix
 
-#: rotation of a mesh about z to one about x
-ALONG_X = np.array([[0.0, 0, 1], [1, 0, 0], [0, 1, 0]])
-
 
 def mesh_of(shape: Mapping[str, Any]) -> pv.PolyData | None:
     """Mesh of a shape in the body's axes; ``None`` for unknown ones, or from joint to joint.
@@ -32,7 +29,7 @@ def mesh_of(shape: Mapping[str, Any]) -> pv.PolyData | None:
 
 def _rod(s) -> pv.PolyData:
     half = s["length"] / 2
-    return parts.cylinder(s["radius"], -half, half).transform(matrix(ALONG_X), inplace=False)
+    return parts.bar(s["radius"], -half, half)
 
 
 def _link(s) -> pv.PolyData:
