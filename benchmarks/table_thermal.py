@@ -181,7 +181,7 @@ def cost():
 
 
 def steps():
-    print("| film, 48x16 cells round a journal | CPU a step | ratio | iterations a step |")
+    print("| film, 48x16 cells round a journal | CPU a step | ratio | iterations a step | tangents |")
     R, C, spin, first = 15e-3, 5e-5, 300.0, None
     oil = Lubricant(0.04, temperature=Exponential(0.03))
     mesh = fc.meshes.hollow_cylinder(R, 2 * R, 2 * R, (24, 4, 3), degree=2)
@@ -206,14 +206,14 @@ def steps():
         stepper = fc.Stepper(system, dt=5e-5, t_end=5e-3)
         stepper.start()
         newton = stepper.newton
-        before, start = newton.iterations, time.process_time()
+        before, start = (newton.iterations, newton.tangents), time.process_time()
         while stepper.t < 5e-3:
             stepper.advance()
         each = (time.process_time() - start) / 100
         first = first or each
-        iterations = (newton.iterations - before) / 100
-        print(f"| {name} | {1e3 * each:.1f} ms | {each / first:.1f} | {iterations:.1f} |",
-              flush=True)  # fmt: skip
+        iterations, tangents = newton.iterations - before[0], newton.tangents - before[1]
+        print(f"| {name} | {1e3 * each:.1f} ms | {each / first:.1f} | {iterations / 100:.1f} | "
+              f"{tangents / 100:.2f} |", flush=True)  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -126,14 +126,17 @@ int fc_judge(const fc_loop *s, double *largest) {
 }
 
 /* Whether a class of rows comes too slowly to its solution: by the last iteration and, where
-   tangents are dear, by the last two. A kept tangent has old directions of a body that turns: what
-   it changes multipliers by in one iteration puts torques off, which the next one mends. */
+   tangents are dear, by the last two, if as many as a tangent costs will not do at their rate. A
+   kept tangent has old directions of a body that turns: what it changes multipliers by in one
+   iteration puts torques off, which the next one mends. */
 static int slow(const fc_loop *s, fc_int its) {
   const double *now = s->excess, *last = now + s->classes, *earlier = last + s->classes;
-  const double c = s->contraction;
-  for (int k = 0; k < s->classes; k++)
-    if (now[k] > 1 && !(now[k] < c * last[k]) && (its < 2 || !s->dear || !(now[k] < c * c * earlier[k])))
+  for (int k = 0; k < s->classes; k++) {
+    const double part = its > 1 && s->dear ? now[k] / earlier[k] : 1;
+    if (now[k] > 1 && !(now[k] < s->contraction * last[k]) &&
+        !(now[k] * pow(part, s->price / 2) < 1 && part < s->contraction * s->contraction))
       return 1;
+  }
   return 0;
 }
 
