@@ -2,7 +2,8 @@
 
 import difflib
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -127,6 +128,25 @@ def vector(name: str, value, size: int = 3) -> np.ndarray:
     if not np.all(np.isfinite(result)):
         raise InputError(f"{name} must be finite, got {value!r}.")
     return result
+
+
+def several(name: str, value) -> list[Any]:
+    """The members of a list or the like; a text is none."""
+    if isinstance(value, str) or not np.iterable(value):
+        raise InputError(f"{name} must be a list, got {shown(value)}.")
+    return list(value)
+
+
+def names(name: str, value) -> list[str]:
+    """A name, or several, as a list."""
+    return [word(name, n) for n in ([value] if isinstance(value, str) else several(name, value))]
+
+
+def mapping(name: str, value, example: str) -> dict[Any, Any]:
+    """A mapping, as a ``dict`` of its own."""
+    if not isinstance(value, Mapping):
+        raise InputError(f"{name} must be a mapping such as {example}, got {shown(value)}.")
+    return dict(value)
 
 
 def direction(name: str, value) -> np.ndarray:

@@ -16,6 +16,7 @@ BEARING = {"axis": Z, "first": (1, 0, 0)}
 JOURNAL = {"bearing_radius": 0.01, "journal_radius": 0.0095, "length": 0.01}
 ENDS = [(0, 0, 0), (1, 0, 0)]
 TIME = np.linspace(0, 1, 50)
+BLOCK = fc.meshes.block((1, 1), (1, 1))
 
 
 def hinge(x):
@@ -25,7 +26,7 @@ def hinge(x):
 ARGUMENTS = {
     "inertia": lambda w: fc.RigidBody(1, w),
     "inertia of a part": lambda w: fc.MassProperties(1, inertia=w),
-    "state": lambda w: fc.Solid(fc.meshes.block((1, 1), (1, 1)), STEEL, thickness=1, state=w),
+    "state": lambda w: fc.Solid(BLOCK, STEEL, state=w),
     "place": fc.MassProperties(1).about,
     "axes of a shape": lambda w: fc.MassProperties.of_shape(fc.shapes.Sphere(1), 1.0, axes=w),
     "orientation": lambda w: fc.RigidBody(1, (1, 1, 1), orientation=w),
@@ -79,6 +80,21 @@ ARGUMENTS = {
     "materials of a rod": lambda w: fc.RodGuide(
         GROUND, BODY.center, Z, hole_radius=0.02, rod_radius=0.01, materials=w
     ),
+    "clamped": lambda w: fc.Solid(BLOCK, STEEL, state="plane_stress", clamped=w),
+    "clamped along": lambda w: fc.Solid(BLOCK, STEEL, state="plane_stress", clamped={"x0": w}),
+    "damping": lambda w: fc.Solid(BLOCK, STEEL, state="plane_stress", damping=w),
+    "interfaces": lambda w: fc.ReducedBody(
+        fc.Solid(BLOCK, fc.LinearElastic(2e11, 0.3, 7800), state="plane_stress"), interfaces=w
+    ),
+    "retained": lambda w: fc.CondensedSolid(
+        BLOCK, fc.LinearElastic(2e11, 0.3, 7800), state="plane_stress", facets=w, clamped="x1"
+    ),
+    "degree": lambda w: fc.meshes.block((1, 1), (1, 1), degree=w),
+    "outer radius": lambda w: fc.meshes.hollow_cylinder(1, w, 1, (8, 1, 1)),
+    "beam": lambda w: fc.SectionForces(w, 0.5),
+    "sections": lambda w: fc.SectionTable([0, 1], w),
+    "joints": lambda w: fc.Coupler(w, [1, 1]),
+    "points of a guide": lambda w: fc.GuideProbe(GROUND, w, (1, 0, 0), (0, 1, 0), gap=0.1),
     "channels": lambda w: fc.Simulation(SYSTEM, t_end=1.0, rename=w),
     "further channels": lambda w: fc.Simulation(SYSTEM, t_end=1.0, derived=w),
     "times": lambda w: fc.analysis.resample(w, TIME),
@@ -109,6 +125,12 @@ def test_nodes_that_there_are_not():
 def test_materials_without_a_modulus():
     with pytest.raises(fc.InputError, match="materials with E .* or stiffness=, got 'steel'"):
         fc.RevoluteClearance(GROUND, BODY.center, Z, materials=("steel", STEEL), **JOURNAL)
+
+
+@pytest.mark.parametrize("numbers", ("c", [1.0], 4.0, np.eye(3)))
+def test_numbers_of_a_law(numbers):
+    with pytest.raises(fc.InputError, match="numbers must be a mapping such as"):
+        fc.StateForce(BODY.center, lambda at, p: at.velocity, numbers=numbers)
 
 
 @pytest.mark.parametrize("name", ("t_end", "tolerance", "newton_tolerance", "every", "solver"))

@@ -86,12 +86,14 @@ class GuideProbe(Shown):
         self.name = name
         who = name or self.label
         self.guide = Guide(who, axis, across, gap, surfaces or (Plane(), Plane()))
-        if not points:
-            raise InputError(
-                f"{who} needs points, for example {{'corner': ('upper', slider.at(...))}}."
-            )
+        example = "{'corner': ('upper', slider.at(...))}"
+        given = checks.mapping(f"{who}: points", points, example)
+        if not all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in given.values()):
+            raise InputError(f"{who} needs a side and a frame for each point, such as {example}.")
+        if not given:
+            raise InputError(f"{who} needs points, for example {example}.")
         self.points = {}
-        for point, (side, frame) in points.items():
+        for point, (side, frame) in given.items():
             i, j = resolve(guide, frame, who)
             i.needs_triad(who)
             checks.file_name(f"{who}: the name of a point", point)

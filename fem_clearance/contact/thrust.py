@@ -62,8 +62,9 @@ class Thrust:
         check_laws("Thrust", self.normal, self.friction)
         if checks.array(self.ends).shape != (2,) or not any(self.ends):
             raise InputError(
-                "Thrust.ends must say of both ends whether they have a collar, and one of them must"
-                f", such as (True, False), got {checks.shown(self.ends)}."
+                "Thrust.ends must say of both ends whether they have a collar, such as "
+                "(True, False), and at least one of the two ends must have one; got "
+                f"{checks.shown(self.ends)}."
             )
 
     def numbers(self, joint: Clearance) -> dict[str, float]:

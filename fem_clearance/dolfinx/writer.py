@@ -60,7 +60,7 @@ class Writer:
         if every is not None:
             self.every = checks.positive("Writer: every", every)
         self._functions = functions_of(body)
-        names = [fields] if isinstance(fields, str) else [*fields]
+        names = checks.names("Writer: fields", fields)
         self._fields = [self._functions.new(name) for name in names or [self._functions.first]]
         path = Path(path)
         kind = checks.choice("Writer: suffix", path.suffix, tuple(_FORMATS))

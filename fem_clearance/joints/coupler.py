@@ -150,7 +150,7 @@ class Coupler(Shown):
     def __init__(self, joints: Sequence[Any], ratios: ArrayLike, *, name: str | None = None):
         self.name: Any = name
         who = name or self.label
-        pairs = [self._motion(who, given) for given in joints]
+        pairs = [self._motion(who, given) for given in checks.several(f"{who}: joints", joints)]
         if len(pairs) < 2:
             raise InputError(f"{who} needs at least two joints, got {len(pairs)}.")
         self.joints = [joint for joint, _ in pairs]

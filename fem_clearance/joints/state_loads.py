@@ -72,7 +72,8 @@ class StateLoad(Shown):
         if self.turns:
             self.i.needs_triad(who)
         self.law = checked_law(who, law, "lambda at, p: -p.c * at.velocity")
-        self.numbers = {n: checks.number(f"{who}: {n}", x) for n, x in (numbers or {}).items()}
+        given = {} if numbers is None else checks.mapping(f"{who}: numbers", numbers, '{"c": 4.0}')
+        self.numbers = {n: checks.number(f"{who}: {n}", x) for n, x in given.items()}
 
     def portrait(self) -> Portrait:
         return Portrait(self.prefix, self.i)

@@ -44,6 +44,7 @@ def structured(
 
         fc.meshes.structured((10, 2, 1), tapered)
     """
+    checks.choice(f"{source}: degree", degree, (1, 2))
     cell, numbers, unit, corner = lattice(counts, degree=degree, closed=closed, source=source)
     d, facets = len(counts), {}
     for (axis, end), name in (names or {}).items():
@@ -59,6 +60,7 @@ def lattice(counts: Sequence[int], *, degree: int, closed: Sequence[bool], sourc
         kind of cell; nodes of each cell; nodes in the unit cube, (n, 2 or 3); place of each cell
         among the others along each direction.
     """
+    counts = checks.several(f"{source}: cells", counts)
     counts = tuple(checks.count(f"{source}: cells", n) for n in counts)
     d = len(counts)
     for n, ring in zip(counts, closed, strict=False):
@@ -132,6 +134,7 @@ def hollow_cylinder(
         grading: thickness of the outermost layer of cells over that of the innermost.
     """
     checks.positive("hollow cylinder: inner_radius", inner_radius)
+    checks.positive("hollow cylinder: outer_radius", outer_radius)
     if outer_radius <= inner_radius:
         raise InputError(
             f"hollow cylinder: outer_radius = {outer_radius:g} m must exceed inner_radius = "

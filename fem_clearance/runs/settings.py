@@ -34,20 +34,18 @@ def _interval(name: str, value: Any) -> int | float:
 
 
 def _derived(name: str, value: Sequence[Derived]) -> list[Derived]:
-    if not isinstance(value, (list, tuple)) or not all(isinstance(d, Derived) for d in value):
+    result = checks.several(name, value)
+    if not all(isinstance(d, Derived) for d in result):
         raise InputError(f"{name} must be a list of fc.Derived, got {checks.shown(value)}.")
-    check_names(value)
-    return list(value)
+    check_names(result)
+    return result
 
 
 def _rename(name: str, value: Mapping[str, str]) -> dict[str, str]:
-    if not isinstance(value, Mapping):
-        raise InputError(
-            f'{name} must be a mapping such as {{"body.x": "x"}}, got {checks.shown(value)}.'
-        )
-    for channel in value.values():
+    result = checks.mapping(name, value, '{"body.x": "x"}')
+    for channel in result.values():
         checks.file_name("the name of a channel", channel)
-    return dict(value)
+    return result
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import numpy as np
 import ufl
 from ufl import cross, diff, dot
 
+from ... import checks
 from ...core.component import Cell
 from ...core.kind import Kind
 from ...core.observables import Observable
@@ -315,7 +316,7 @@ class SectionForces(Shown):
     Channels: ``N Q_y Q_z`` (N), ``M_t M_y M_z`` (N m).
 
     Raises:
-        InputError: an arc length beyond the beam's ends.
+        InputError: no beam, or an arc length beyond its ends.
 
     Example:
         >>> system.add(SectionForces(arm, 0.0, name="root"))   # root.N, root.M_z, ...
@@ -325,6 +326,8 @@ class SectionForces(Shown):
 
     def __init__(self, beam: BeamLayout, s: float, *, name: str | None = None):
         self.name: Any = name
+        if not isinstance(beam, BeamLayout):
+            raise InputError(f"section forces are those of a Beam, got {checks.shown(beam)}.")
         self.beam = beam
         self.i = beam.at_length(s)
         self.s = float(s)

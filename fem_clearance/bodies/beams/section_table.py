@@ -45,7 +45,8 @@ class SectionTable(MatrixSection):
     """
 
     def __init__(self, arc_lengths: ArrayLike, sections: Sequence[SectionMatrices]):
-        s, self.sections = checks.array(arc_lengths), tuple(sections)
+        s = checks.array(arc_lengths)
+        self.sections = tuple(checks.several("SectionTable: sections", sections))
         if s.shape != (len(self.sections),) or len(s) < 2 or not np.isfinite(s).all():
             raise InputError(
                 "SectionTable: give at least two arc lengths and a section for each, got "

@@ -107,7 +107,7 @@ class ReducedBody(Solid):
         self._check(who, solid)
         if interfaces is None:
             interfaces = () if modes == 0 else self._small_sets()
-        names = [interfaces] if isinstance(interfaces, str) else list(interfaces)
+        names = checks.names(f"{who}: interfaces", interfaces)
         self.interfaces = {n: solid.mesh.facet_set(n, who) for n in names}
         for what, count in (("modes", modes), ("responses", responses), ("held", held)):
             if count != 0:

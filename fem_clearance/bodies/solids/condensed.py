@@ -130,7 +130,7 @@ class CondensedSolid(Solid):
         if any(np.any(z) for z in (self.load, self.velocity, self.angular_velocity)):
             raise InputError(f"{who}: a condensed solid starts at rest and takes no load=.")
         checks.choice(f"{who}: direction", direction, ("any", "normal"))
-        names = [facets] if isinstance(facets, str) else list(facets)
+        names = checks.names(f"{who}: facets", facets)
         self.retained = {n: mesh.facet_set(n, who) for n in names}
         nodes = [super(CondensedSolid, self).facets(n).nodes for n in names]
         self.kept = np.unique(np.concatenate(nodes))  # nodes

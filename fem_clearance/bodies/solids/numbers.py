@@ -56,17 +56,20 @@ def clamps(solid: Any, who: str, clamped: Any) -> tuple[np.ndarray, np.ndarray]:
     d = solid.dimension
     fixed, given = np.zeros((len(solid.nodes), d), bool), np.zeros((len(solid.nodes), d))
     axes = "xyz"[:d]
-    names = [clamped] if isinstance(clamped, str) else clamped
-    sets = dict(names) if isinstance(names, Mapping) else dict.fromkeys(names, axes)
+    if isinstance(clamped, Mapping):
+        sets = dict(clamped)
+    else:
+        sets = dict.fromkeys(checks.names(f"{who}: clamped", clamped), axes)
     for name, along in sets.items():
         if is_function(along):
             nodes = solid.facets(name).nodes
             fixed[nodes], given[nodes] = True, _at_nodes(solid, who, along)[nodes]
             continue
-        if not along or set(along) - set(axes):
+        held = {*map(str, along)} if np.iterable(along) else set()
+        if not held or held - {*axes}:
             raise InputError(
                 f"{who}: clamped facets {name!r} are held along some of the axes {axes!r}, got "
-                f"{along!r}."
+                f"{checks.shown(along)}."
             )
         nodes = solid.facets(name).nodes
         for axis in along:

@@ -116,6 +116,8 @@ class Solid(Nodal, Shown):
         self.thickness = thickness if mesh.dimension == 2 else 1.0
         self.state = self._state(who, state)
         self.cells, self.nodes = mesh.nodes(self.degree)
+        if not (damping is None or isinstance(damping, Damping)):
+            raise InputError(f"{who}: damping must be a Damping, got {checks.shown(damping)}.")
         self.damping = damping
         self.incompatible = self._incompatible(who, incompatible_modes)
         self.load, self.thermal_strain = body_loads(who, self.dimension, load, thermal_strain)
