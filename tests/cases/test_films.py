@@ -57,6 +57,17 @@ def test_supply_of_a_ring():
     assert number(results, "max_pressure") == pytest.approx(3e5, rel=1e-12)
 
 
+def test_supply_of_the_line_where_the_film_starts():
+    """The line at the largest gap feeds what leaves the ends where the film keeps its oil; where it
+    makes up for it the line feeds less (less than nothing), and is no supply."""
+    common = {"film_start": "largest_gap", "film__cells": "48x8"}
+    kept = run(cavitation="jfo", **common)
+    assert number(kept, "side_flow") > 4e-6
+    assert number(kept, "supply_flow") == pytest.approx(number(kept, "side_flow"), rel=1e-9)
+    assert "supply_flow" not in run(**common)  # of Reynolds
+    assert "supply_flow" in run(grooves__angles=[180.0], film__cells="48x8")
+
+
 def test_direction_of_the_load():
     """Bearing and load turned by 60 degrees, 12 of 72 cells: the same eccentricity and attitude;
     without grooves the load's direction does not matter, and the answer is that of the journal held

@@ -234,3 +234,8 @@ def test_bad_input():
     ):
         with pytest.raises(fc.InputError, match=message):
             GuideFilm(system.ground.point((0, 0, 0)), block.facets("y0"), **{**good, **changes})
+    for single in (meshes.block((L, H), (1, 1)), meshes.block((L, H, H), (1, 1, 4))):
+        more = {"state": "plane_strain"} if single.dimension == 2 else {}
+        slider = fc.Solid(single, STEEL, degree=single.degree, free=True, **more)
+        with pytest.raises(fc.InputError, match="film: the pressure is given at all of its nodes"):
+            GuideFilm(system.ground.point((0, 0, 0)), slider.facets("y0"), **good)

@@ -17,6 +17,7 @@ from fem_clearance.lubrication.film.film import Film
 from fem_clearance.lubrication.film.lubricant import Barus, Lubricant, Roelands
 from fem_clearance.lubrication.film.surface import cap, cylinder
 from fem_clearance.lubrication.film.thickness import CylinderGap, SphereGap
+from fem_clearance.lubrication.joints.translational import pad_film
 
 from .balances import dissipated
 
@@ -313,6 +314,12 @@ def test_bad_input():
             replace(plain(cells=(12, 2)).film, **part)
     with pytest.raises(InputError, match="no radius left"):
         ShortBearing(R, R, 2 * R, MU)
+    for shallow in (
+        plain_bearing(**PLAIN, cells=(16, 1)),
+        pad_film(R, R, C, MU, sliding_speed=1.0, cells=(1, 4)),
+    ):
+        with pytest.raises(InputError, match="film: the pressure is given at all of its nodes"):
+            Bearing(shallow)
     bearing = plain(cells=(12, 2))
     with pytest.raises(InputError, match="touches the bearing"):
         bearing.solve(turning(1.0))

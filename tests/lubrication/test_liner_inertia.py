@@ -118,15 +118,16 @@ def of_nodes(system, body):
 
 
 def test_momenta_and_energy():
-    """Housing, lined, and journal fly and tumble: the ring's kinetic energy is that of its nodes;
-    momentum and angular momentum of all three stay, and no energy appears."""
+    """Housing, lined, and journal fly and tumble, the journal faster: the ring's kinetic energy is
+    that of its nodes; momentum and angular momentum of all three stay while the film passes some
+    from the journal to housing and ring, which is heavier."""
     start = {"velocity": (0.3, -0.2, 0.1), "angular_velocity": (30.0, -20.0, 200.0)}
-    bodies = housing(0.05, **start), shaft(**start)
-    film = oiled(1e-4)
+    bodies = housing(0.05, **start), shaft(**start | {"velocity": (0.4, -0.26, 0.1)})
+    film = oiled(4e-3)
     system = system_of(*bodies, film, ring())
     stepper = fc.Stepper(system, dt=2e-5, t_end=2e-3, newton_tolerance=1e-12)
     stepper.start()
-    kept = []
+    kept, passed = [], []
     for _ in range(40):
         stepper.advance()
         stepper.channels.read()
@@ -141,12 +142,14 @@ def test_momenta_and_energy():
             L = L + sum(half[i, k] * np.cross(D[i], dd[k]) for i in range(3) for k in range(3))
             T += m * v @ v / 2 + np.trace(np.array(dd).T @ half @ np.array(dd)) / 2
         kept.append([*p, *L])
+        passed.append(m * v)  # the journal's
         assert stepper.channels["energy.kinetic"] == pytest.approx(T, rel=1e-9)
-    kept = np.array(kept)
+    kept, given = np.array(kept), np.abs(passed[-1] - passed[0]).max()
+    assert given > 2e-3
     assert stepper.channels["film.liner.strain_energy"] > 1e-7 * T
-    np.testing.assert_allclose(kept[:, :3], kept[:1, :3].repeat(40, 0), atol=1e-9)
-    # of second order in the step, as that of a rigid body alone
-    np.testing.assert_allclose(kept[:, 3:], kept[:1, 3:].repeat(40, 0), atol=1e-4 * 0.9)
+    # of second order in the step: measured 9e-5 and 1e-8, with half of it 2.3e-5 and 2.5e-9
+    np.testing.assert_allclose(kept[:, :3], kept[:1, :3].repeat(40, 0), atol=2e-4 * given)
+    np.testing.assert_allclose(kept[:, 3:], kept[:1, 3:].repeat(40, 0), atol=3e-8)
 
 
 def test_a_stiff_ring_is_part_of_the_housing():

@@ -249,6 +249,9 @@ def test_bad_input():
     ):
         with pytest.raises(fc.InputError, match=message):
             FacetPairFilm(up.facets("y0"), low.facets("y1"), **{**good, **changes})
+    single = block((1, 1), H + C, name="single")
+    with pytest.raises(fc.InputError, match="film: the pressure is given at all of its nodes"):
+        FacetPairFilm(single.facets("y0"), low.facets("y1"), **good)
     for solid in (up, low):
         system.add(solid)
     with pytest.raises(fc.InputError, match="lies opposite to"):

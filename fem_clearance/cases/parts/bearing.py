@@ -192,10 +192,12 @@ def numbers(state: FilmState, p) -> tuple[dict[Channel, float], dict]:
         Channel("friction_torque", "N m", "that brakes the journal"):
             -float(state.moment[2]) * (np.sign(speed) or 1.0),
         Channel("side_flow", "m^3/s", "out of both ends"): ends,
-        Channel("supply_flow", "m^3/s", "that grooves, or the line where the film starts, feed"):
-            ends - sum(state.outflow.values()),
         Channel("power_loss", "W", "that the film turns into heat"): state.power_loss,
     }  # fmt: skip
+    if p["grooves.angles"] or p["cavitation"] in ("full", "jfo"):
+        # the others make up for oil where the film forms again: then no line feeds what leaves
+        what = "that grooves, or the line where the film starts, feed"
+        found[Channel("supply_flow", "m^3/s", what)] = ends - sum(state.outflow.values())
     if state.warm is not None:
         what = "highest temperature of the oil, mean across the film"
         found[Channel("max_temperature", "K", what)] = float(state.warm.temperature.max())

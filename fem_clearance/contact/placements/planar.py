@@ -41,22 +41,22 @@ class Planar(Placement):
         slide = sliding_direction(s, n, lever)
         speed = ufl.dot(slide, change)
         spin = ufl.dot(i.omega, i.e(3))  # of the bearing: a fifth velocity that friction works on
-        own = kind.friction is not None and not self.midway
+        at_radii = kind.friction is not None and not self.midway
         if not self.midway:
             speed += depth * as_symbol(ufl.as_vector([spin]))[0]
 
         def back(force):
             size = ufl.dot(force, along)
             parts = [size * slide[k] for k in range(4)]
-            return ufl.as_vector(parts + [size * depth]) if own else ufl.as_vector(parts)
+            return ufl.as_vector(parts + [size * depth]) if at_radii else ufl.as_vector(parts)
 
         def work(forces):
             found = as_symbol(forces)
-            four = ufl.as_vector([found[k] for k in range(4)]) if own else found
+            four = ufl.as_vector([found[k] for k in range(4)]) if at_radii else found
             form = ufl.dot(four, c.along(where))
-            return form + found[4] * c.power(spin) if own else form
+            return form + found[4] * c.power(spin) if at_radii else form
 
-        if own:
+        if at_radii:
             gradient = ufl.as_vector([*(gradient[k] for k in range(4)), 0.0])
 
         def acting(force):  # bristles may lean along the axis too

@@ -122,8 +122,7 @@ class ConductingFilmKind(WarmFilmKind):
     def _heats(self, c) -> list:
         """Heat of the film by test functions, W/m^2: bush, journal, mean; together what journal and
         bush lose."""
-        p, *_, W = self._parts(c, c.q)
-        h, U, slope = self.thickness(c), self._motion(c, W, None)[1], grad(p)
+        h, U, slope = self.thickness(c), self._sliding(c), grad(self._parts(c, c.q)[0])
         part = self.wetted(c)
         if self.turbulent:
             _, conducts, shear = self.passing(c, h)
@@ -148,10 +147,9 @@ class ConductingFilmKind(WarmFilmKind):
 
     def _drives(self, c):
         """What of the oil of a filled film the journal draws and the pressure drives, m^2/s."""
-        p, *_, W = self._parts(c, c.q)
         drawn, conducts, _ = self.passing(c, self.thickness(c))
-        rho = self.packing(c)
-        return rho * drawn * self._motion(c, W, None)[1], -rho * conducts * grad(p)
+        rho, p = self.packing(c), self._parts(c, c.q)[0]
+        return rho * drawn * self._sliding(c), -rho * conducts * grad(p)
 
     def _flows(self, c) -> tuple[Any, Any]:
         """The flows drawn and driven, m^2/s; of a film that conserves its oil, less those of the
@@ -162,7 +160,7 @@ class ConductingFilmKind(WarmFilmKind):
     def _contents(self, c) -> tuple[Any, Any]:
         """The thickness of the oil before, m, by its density, and its rate, m/s."""
         p, *_, W = self._parts(c, c.q)
-        rate = self._motion(c, W, self._yielding(c))[0]
+        rate = self._motion(c, W, self._surface_velocity(c))[0]
         h, h_n = self.thickness(c), self.thickness(c, c.q_n)
         rho, rho_n = self.packing(c), self.packing(c, c.q_n)
         if not self.cavitation.conserving:
@@ -211,7 +209,7 @@ class ConductingFilmKind(WarmFilmKind):
             return {}
         p, *_, W = self._parts(c, c.q)
         h, opening = self._thickness(c)
-        rate = opening * self._motion(c, W, self._yielding(c))[0]
+        rate = opening * self._motion(c, W, self._surface_velocity(c))[0]
         held = c.per_step * (h - self.thickness(c, c.q_n)) - (1 - steady(c)) * rate
         return {self.quadrature: p * held, VERTICES: self._continuity(c, p)[VERTICES]}
 
@@ -234,7 +232,7 @@ class ConductingFilmKind(WarmFilmKind):
         stored = mass * h * c.per_step * _row(MASS, 2, [a - b for a, b in zip(T, T_n, strict=True)])
         carried = dot(draw, grad(_row(DRAW, 2, T))) + dot(drive, grad(_row(DRIVE, 2, T)))
         # the oil that is drawn diverges with the gap where it fills it, and less where voids open
-        rate, U = self._motion(c, W, self._yielding(c))
+        rate, U = self._motion(c, W, self._surface_velocity(c))
         spread = part**4 * self.drawn(c) * dot(U, grad(h))
         passed = mass * (spread * _row(CROSS, 2, T) + rate * _row(SQUEEZE, 2, T))
         missing = rc * (stored + carried + passed) + part * k / h * _row(CONDUCTION, 2, T) - heat

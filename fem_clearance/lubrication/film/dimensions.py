@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 
+import numpy as np
+
 from ... import checks
 from ...errors import InputError
 
@@ -33,6 +35,17 @@ def check_roughness(who: str, roughness: float | None, clearance: float) -> None
         raise InputError(
             f"{who}: the surfaces, of a roughness of {roughness:g} m, are rougher than the "
             f"clearance of {clearance:g} m is wide; give the roughness in m, as 0.5e-6."
+        )
+
+
+def check_unknown_pressures(who: str, given: np.ndarray) -> None:
+    """Refuse a film, as of one cell between its ends, the pressure at all of whose nodes, (n,), is
+    given: it would carry nothing."""
+    if np.all(given):
+        raise InputError(
+            f"{who}: the pressure is given at all of its nodes, which lie on its edges or in "
+            "grooves, so that nothing is left to compute; take at least two cells between edges of "
+            "given pressure, as cells=(16, 2)."
         )
 
 

@@ -63,14 +63,19 @@ class ExpandingFilmKind(ConductingFilmKind):
         """Rate of the opening, m/s, over the step."""
         return c.per_step * (self.opening(c, c.q) - self.opening(c, c.q_n))
 
-    def _yielding(self, c):
-        liner, rate = super()._yielding(c), self._rate(c)
-        return rate if liner is None else liner + rate
+    def _opened(self, c, rate):
+        """Velocity of the bore's surface that opens the gap at a rate."""
+        return rate * self.shape.normal(c.x) if self.shear else rate
+
+    def _surface_velocity(self, c):
+        liner, walls = super()._surface_velocity(c), self._opened(c, self._rate(c))
+        return walls if liner is None else liner + walls
 
     def observables(self, c):
         p, *_, W = self._parts(c, c.q)
         rate, part = ufl.variable(self._rate(c)), self.cavitation.acting(p)
-        fed = self._power(c, part * p, part * grad(p), W, rate, self.wetted(c))
+        opened, wetted = self._opened(c, rate), self.wetted(c)
+        fed = self._power(c, part * p, part * grad(p), W, opened, wetted)
         what = "power that the expansion of the walls feeds"
         power = {self.quadrature: -diff(fed, rate) * rate}
         return super().observables(c) | {"expansion_power": Observable(power, "W", what)}

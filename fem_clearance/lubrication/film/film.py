@@ -17,7 +17,7 @@ from ...core.roles import Algebraic
 from ...errors import InputError
 from .asperities import SHALLOW, Asperities
 from .cavitation import Cavitation, Reynolds
-from .dimensions import check_journal, check_roughness
+from .dimensions import check_journal, check_roughness, check_unknown_pressures
 from .feed import fed, shared_nodes, void_nodes
 from .heat import WarmFilmKind
 from .kind import FilmKind
@@ -309,6 +309,7 @@ class Film(FilmUnits):
         values, fixed = np.zeros(len(used)), self.shared != np.arange(len(used))
         for key, nodes in self.given().items():
             values[nodes], fixed[nodes] = self.pressures[key], True
+        check_unknown_pressures(name, fixed)
         if self.restrictors or any(self.pressures.values()):
             builder.feeds(name)
         floor = 1e-6 * self.power_unit
@@ -322,10 +323,9 @@ class Film(FilmUnits):
         builder.add_block(p)
         refs, blocks, r = [Ref(p, numbers)], [p], None
         if self.cavitation.complementary:
-            what, unit = "inflow", self.rate_unit
-            if self.cavitation.conserving:
+            what, unit, conserving = "inflow", self.rate_unit, self.cavitation.conserving
+            if conserving:
                 what, unit = "void", self.clearance
-            conserving = self.cavitation.conserving
             role = replace(
                 rows, unit=unit, persistent=conserving, complements=None if conserving else p
             )

@@ -46,8 +46,8 @@ class WarmFilmKind(EnergyEquation, FilmKind):
         return super().packing(c, state) * self.density.warm(rise, self._numbers(c, "density"))
 
     def _oil(self, c):
-        p, void, _, _, _, W = self._parts(c, c.q)
-        h, U = self.thickness(c), self._motion(c, W, None)[1]
+        p, void = self._pressed(c)
+        h, U = self.thickness(c), self._sliding(c)
         drawn, conducts, shear = self.passing(c, h)
         shear *= dot(U, U)
         if self.grooved:

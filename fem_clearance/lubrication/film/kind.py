@@ -162,8 +162,9 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
             for u, (_, normal, sign) in moved
         )
 
-    def _yielding(self, c):
-        """Rate at which elastic surfaces open the gap, over the step: bodies without inertia."""
+    def _surface_velocity(self, c) -> Any:
+        """Of elastic surfaces, bodies without inertia, over the step, m/s: a number, by which the
+        gap opens, or with ``shear`` a vector, (3,); ``None`` between rigid surfaces."""
         return c.per_step * (self._apart(c, c.q) - self._apart(c, c.q_n)) if self.elastic else None
 
     def _apart(self, c, state):
@@ -215,8 +216,7 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         """Law of turbulence, its numbers, thickness, viscosity, sliding velocity and density."""
         p = law_symbols(c, self.turbulence, "turbulence")
         # a velocity that nothing is differentiated by: forces are those at given coefficients
-        U = self._motion(c, self._parts(c, c.q)[5], None)[1]
-        return self.turbulence, p, h, self.viscosity(c), U, c.par("oil.density")
+        return self.turbulence, p, h, self.viscosity(c), self._sliding(c), c.par("oil.density")
 
     def wetted(self, c):
         """Part of the surfaces that the film's shear acts on."""
@@ -239,6 +239,10 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         along = surface - dot(surface, n) * n  # the film's nodes go with the bore, to another gap
         return rate + dot(surface, n) + dot(along, grad(self.distance(c))), U - along
 
+    def _sliding(self, c):
+        """Velocity of the journal along the bore, which moves too where it is sheared, m/s."""
+        return self._motion(c, self._parts(c, c.q)[5], self._surface_velocity(c))[1]
+
     def _power(self, c, p, slope, W, surface, wetted=1.0):
         """L per area for given pressure, its gradient, velocities W and of the elastic surfaces."""
         h, opening = self._thickness(c)
@@ -256,7 +260,7 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         is c^k g of the upwind end of each edge.
         """
         p, void, _, _, _, W = self._parts(c, c.q)
-        surface = self._yielding(c)
+        surface = self._surface_velocity(c)
         rate, flow = flows(p, lambda P, G: self._power(c, P, G, W, surface))
         flux = dot(flow, grad(q))
         h, rho, rho_n = self.thickness(c), self.packing(c), self.packing(c, c.q_n)
@@ -268,7 +272,7 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
         at_rest = steady(c)  # then the part that is filled stays
         squeeze = c.per_step * (rho * h - rho_n * h_n) + at_rest * rho * rate
         release = c.per_step * (void - void_n) + at_rest * rate * void / h
-        U, J, total = self._carrying(c, W)
+        U, J, total = self._carrying(c)
         K, carried = ufl.JacobianInverse(c.mesh), self._carried(c, q)
         for k in range(2):  # the void of a node is that of the cell behind it
             toward = dot(K[k, :], U)
@@ -276,10 +280,10 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
             carried += at_rest * rate / h / total * dot(J[:, k], grad(void)) * change
         return {self.quadrature: squeeze * q + flux, VERTICES: carried - release * q}
 
-    def _carrying(self, c, W):
+    def _carrying(self, c):
         """Velocity that carries the void, m/s, the cell's tangents, and what its components along
         them add up to, 1/s, never zero."""
-        U, K = self._motion(c, W, None)[1] * self.drawn(c), ufl.JacobianInverse(c.mesh)
+        U, K = self._sliding(c) * self.drawn(c), ufl.JacobianInverse(c.mesh)
         total = sum(abs(dot(K[k, :], U)) for k in range(2))
         return U, ufl.Jacobian(c.mesh), total + RESTING
 
@@ -290,12 +294,11 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
     def _void_flow(self, c):
         """Flow of the void, m^2/s; exact at the vertices."""
         p, void, _, _, _, W = self._parts(c, c.q)
-        U, J, total = self._carrying(c, W)
+        U, J, total = self._carrying(c)
         K, h, at_rest = ufl.JacobianInverse(c.mesh), self.thickness(c), steady(c)
-        surface = self._yielding(c)
+        surface = self._surface_velocity(c)
         rate, _ = flows(p, lambda P, G: self._power(c, P, G, W, surface))
-        flow = void * U
-        flooded = c.distributed["flooded"]
+        flow, flooded = void * U, c.distributed["flooded"]
         _, conducts, _ = self.passing(c, h)
         for k in range(2):
             toward = dot(K[k, :], U)
@@ -316,10 +319,9 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
     def _loads(self, c, rough: bool = False):
         """Virtual power of the forces on journal and elastic surfaces: of the pressure that acts
         and of shear, or of ``rough`` surfaces' asperities."""
-        p, *_, W = self._parts(c, c.q)
-        dW = self._parts(c, c.test)[5]
+        (p, *_, W), dW = self._parts(c, c.q), self._parts(c, c.test)[5]
         velocity = ufl.variable(W)
-        moving = ufl.variable(self._yielding(c)) if self.elastic else None
+        moving = ufl.variable(self._surface_velocity(c)) if self.elastic else None
         if rough:
             degree = self.contact_quadrature
             acts = asperities.power(c, self.distance(c), *self._motion(c, velocity, moving))
@@ -367,7 +369,7 @@ class FilmKind(RestrictedSparsity, DistributedParameters):
             )
         result["power_loss"] = Observable(lost, "W", "power the film turns into heat", "power.film")
         if self.rough:
-            U = self._motion(c, W, self._yielding(c))[1]
+            U = self._sliding(c)
             result |= asperities.observables(c, self.distance(c), U, self.contact_quadrature)
         if self.cavitation.conserving:
             held = self._parts(c, c.reference)[1]

@@ -230,17 +230,17 @@ class Lined:
         self.degree = solid.degree if same else 1
         if self.shear and self.normal:
             raise InputError(
-                f"{liner.who}: with shear=True the film's cells must be the facets of the liner: "
+                f"{name}: with shear=True the film's cells must be the facets of the liner: "
                 "make the film on liner.surface()."
             )
         if not same and not isinstance(solid, CondensedSolid):
             raise InputError(
-                f"{liner.who}: the film's cells must be the facets of a Solid: make the film on "
+                f"{name}: the film's cells must be the facets of a Solid: make the film on "
                 "liner.surface(), or take a CondensedSolid."
             )
         #: film's nodes x displacements of the bore's nodes: displacement along the normal
         self.reading: csr_matrix | _Projection = (
-            self._projected(liner.who) if self.normal else self._at_corners()
+            self._projected(name) if self.normal else self._at_corners()
         )
 
     def refs(self, builder, name: str) -> list[Ref]:

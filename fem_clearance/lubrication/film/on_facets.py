@@ -13,6 +13,7 @@ from ...core.roles import Algebraic
 from ...errors import InputError
 from ...meshes import cells as reference
 from .cavitation import Cavitation, Reynolds
+from .dimensions import check_unknown_pressures
 from .film import FILM
 from .lubricant import FilmUnits, Lubricant, lubricant_of
 from .peak import add_peak_pressure
@@ -82,7 +83,7 @@ class FilmOnFacets(FilmUnits):
 
         Raises:
             InputError: cavitation that conserves the lubricant, a compressible lubricant, no node
-                of the rim at ambient pressure.
+                of the rim at ambient pressure, or all nodes.
         """
         self.lubricant = lubricant_of(lubricant)
         self.cavitation = cavitation or Reynolds()
@@ -93,6 +94,7 @@ class FilmOnFacets(FilmUnits):
         self.sliding_speed = checks.positive(f"{who}: sliding_speed", sliding_speed)
         self.cell = reference.FACET[facets.solid.mesh.cell]
         self.corners, self.used, self.ambient = film_nodes(who, facets, open)
+        check_unknown_pressures(who, np.isin(np.arange(len(self.used)), self.ambient))
 
     @property
     def radius(self) -> float:  # type: ignore[override]

@@ -180,15 +180,16 @@ def check_model(thermal: Thermal, cavitation: Cavitation, lubricant: Lubricant) 
         )
     thermal.check_lubricant(lubricant)
     if type(lubricant.temperature) is TemperatureLaw:
-        _say_constant(checks.shown(lubricant))
+        _say_constant(lubricant.viscosity)
 
 
 @lru_cache
-def _say_constant(lubricant: str) -> None:
-    """Say of a lubricant, once, that its viscosity does not know the temperature."""
+def _say_constant(viscosity: float) -> None:
+    """Say of a lubricant, once, that its viscosity, Pa s, does not know the temperature."""
     logger.warning(
-        "film: the viscosity of %s does not depend on temperature, so that thermal= follows only "
-        "the heat; give the lubricant temperature=Exponential(...) or another law.", lubricant,
+        "film: the lubricant's viscosity of %g Pa s does not depend on temperature, so that "
+        "thermal= follows only the heat; give the lubricant temperature=Exponential(...) or "
+        "another law.", viscosity,
     )  # fmt: skip
 
 
