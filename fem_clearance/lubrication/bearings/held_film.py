@@ -78,7 +78,9 @@ class HeldFilm:
         port = [b.all for b in self.port]
         # on its way to a film on a liner Newton's method may pass through none
         thinnest = -np.inf if self.elastic else 0.0
-        self.pressure = self.film.build(builder, self.name, port, self.elastic, thinnest)
+        self.pressure = self.film.build(
+            builder, self.name, port, self.elastic, thinnest, steady=True
+        )
         #: what complements the pressure, if anything does
         self.complement = complement_of(builder, self.name)
         self.temperatures = {
