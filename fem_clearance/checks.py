@@ -120,6 +120,23 @@ def array(value) -> np.ndarray:
         return np.zeros(0)
 
 
+def counts(name: str, value, example: str = "(48, 8)") -> tuple[int, ...]:
+    """Two whole numbers of at least one, as of cells in two directions."""
+    if isinstance(value, str) or np.shape(value) != (2,):
+        raise InputError(f"{name} must be two whole numbers such as {example}, got {shown(value)}.")
+    return tuple(count(name, n) for n in value)
+
+
+def several(name: str, value, kind: type, example: str) -> tuple:
+    """Objects of one kind from a list or tuple, which may be empty."""
+    if isinstance(value, kind) or not isinstance(value, Iterable):
+        raise InputError(f"{name} must be a list such as [{example}], got {shown(value)}.")
+    for one in (result := tuple(value)):
+        if not isinstance(one, kind):
+            raise InputError(f"{name} must be {example} each, got {shown(one)}.")
+    return result
+
+
 def vector(name: str, value, size: int = 3) -> np.ndarray:
     """A finite vector of the given size."""
     result = array(value)

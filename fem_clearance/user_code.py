@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from numbers import Real
 from pathlib import Path
+from traceback import extract_tb
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
@@ -35,8 +36,11 @@ _HINTS = {
     "math domain error": "write ufl.sqrt, ufl.exp ... in the place of those of math and NumPy",
     "__float__ returned non-float": "write ufl.sqrt, ufl.exp ... in the place of those of math",
     "loop of ufunc": "write ufl.sqrt, ufl.exp ... in the place of those of math and NumPy",
+}
+#: the same of a line that takes entries of ``c.split``
+_SPLIT = {
     "tuple index out of range": "c.split gives one entry for each field, of a pair i, j and those "
-    "of own_fields",
+    "of own_fields"
 }
 #: likeness of names, as of difflib, from which one is the other misspelt
 ALIKE = 0.8
@@ -106,11 +110,22 @@ def described(error: Exception) -> str:
         said = _no_argument(*found.groups())
     elif isinstance(error, TypeError) and (found := _MISSING.match(said)):
         said = f"{found[1].removesuffix('.__init__')} needs {found[2]}"
+    if isinstance(error, KeyError) and error.args and str(error.args[0]).isidentifier():
+        said += (
+            ", which nothing there is called by; if users may set that word, list those allowed "
+        )
+        said += "in choices= of its Parameter"
     if isinstance(error, AttributeError) and isinstance(error.obj, SimpleNamespace):
         known = checks.some(sorted(vars(error.obj))) or "none"
         said = f"{error.name!r} is none of the law's parameters ({known})"
-    hint = next((f"; {what}" for mark, what in _HINTS.items() if mark in said), "")
+    hints = _HINTS | (_SPLIT if _splits(error) else {})
+    hint = next((f"; {what}" for mark, what in hints.items() if mark in said), "")
     return f"{type(error).__name__}: {said.rstrip('.')}{hint}."
+
+
+def _splits(error: BaseException) -> bool:
+    """Whether a line of the traceback calls ``split``."""
+    return any(".split(" in (frame.line or "") for frame in extract_tb(error.__traceback__))
 
 
 def answering(cls: type) -> None:

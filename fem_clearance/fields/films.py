@@ -73,7 +73,7 @@ class FilmFields:
         if self.void is not None:
             oil = film.asperities.oil(h) if film.asperities else h
             oil = thickness_by_numbers(oil, film.transition)
-            data["content"] = oil - nodal(self.void, values)[film.void_nodes]
+            data["content"] = oil - nodal(self.void, values)[film.void_nodes_in_time]
             data["filled"] = data["content"] / oil
         if film.thermal is not None:
             rises = film.warmth.at_nodes(

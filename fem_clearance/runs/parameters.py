@@ -35,7 +35,7 @@ class Parameter:
     Args:
         name: dotted key, as ``"arm.E"``.
         default: value if not given; ``None``: unset.
-        unit: SI unit, for messages and files.
+        unit: SI unit, for messages and files; empty or ``None``: none.
         text: description, one line.
         choices: allowed words or numbers, the default first.
         check: ``check(name, value)`` returns the value or raises ``InputError``, as those of
@@ -46,7 +46,8 @@ class Parameter:
             the factor by which values under that key are multiplied (rad/s to 1/min).
 
     Raises:
-        InputError: an unknown type, a name or default that is not allowed.
+        InputError: an unknown type, a name or default that is not allowed, a unit or description
+            that is no text.
     """
 
     name: str
@@ -67,6 +68,11 @@ class Parameter:
                 f"the name of a parameter must hold no = and no blanks at its ends, got "
                 f"{self.name!r}."
             )
+        for what in ("unit", "text"):
+            value = getattr(self, what)
+            if not isinstance(value, str | None):
+                raise InputError(f"parameter {self.name}: {what} must be a text, got {value!r}.")
+            object.__setattr__(self, what, value or "")
         if self.type is None:
             kind = list if isinstance(self.default, (tuple, np.ndarray)) else type(self.default)
             if self.default is None:

@@ -120,6 +120,14 @@ def test_case_file_of_a_user_file_is_relative_to_itself(tmp_path):
             SCRIPT.replace('p["g"]', 'p["gg"]'),
             "line 5: build failed with KeyError: .*did you mean 'g'",
         ),
+        (
+            SCRIPT.replace('p["g"]', '{"low": 1.6}["foo"]'),
+            "line 5: build failed with KeyError: 'foo', .* in choices= of its Parameter",
+        ),
+        (
+            SCRIPT.replace('p["g"]', "(1,)[1]"),
+            "line 5: build failed with IndexError: tuple index out of range[.]$",
+        ),
         (SCRIPT.replace("return system", "return body"), "build must return a System"),
     ],
 )

@@ -68,6 +68,13 @@ def test_values_with_units(parameter, text, value):
     assert parameter.read(text) == pytest.approx(value, rel=1e-14)
 
 
+def test_nothing_for_a_unit():
+    word = Parameter("drive", "speed", None, None)
+    assert f"{word.unit:8}{word.text}" == " " * 8
+    with pytest.raises(fc.InputError, match="parameter drive: unit must be a text, got 3"):
+        Parameter("drive", "speed", 3)
+
+
 def test_an_alias_has_its_own_unit():
     assert SPEED.under("rpm", "5 rev/s") == pytest.approx(10 * math.pi)
     assert SPEED.under("rpm", 300) == pytest.approx(10 * math.pi)

@@ -184,6 +184,21 @@ def test_closed_form_loses_what_the_film_dissipates():
     assert abs(errors[1]) < 0.35 * abs(errors[0])
 
 
+@pytest.mark.parametrize("ratio", [0.955, 0.97])
+@pytest.mark.parametrize("recess", [None, lambda x: 0.3 * C * (abs(x[:, 2]) < 1e-3)])
+def test_thinner_than_verified(ratio, recess, caplog):
+    """As of a bearing alone (test_bearing.py), once in a run."""
+    film = replace(plain_bearing(**PLAIN), recess=recess)
+    run(rotor(film, at=(ratio, 0), spin=0.0), 1e-7, 3e-7)
+    assert caplog.text.count("loads were verified above 0.04") == (ratio > 0.96)
+    assert caplog.text.count("film: the smallest thickness is 0.03 of the") == (ratio > 0.96)
+
+
+def test_closed_forms_have_no_mesh(caplog):
+    run(rotor(short(), at=(0.97, 0)), 1e-7, 3e-7)
+    assert "loads were verified" not in caplog.text
+
+
 # --- dry contact under the film -----------------------------------------------------------------
 DRY = {"bearing_radius": R, "journal_radius": R - C, "length": R / 2, "stiffness": 5e11,
        "normal": fc.LankaraniNikravesh(), "stations": 1}  # fmt: skip
@@ -311,6 +326,7 @@ def test_any_depth(form, times, caplog):
                   integrator=fc.GeneralizedAlpha(0.8, "stabilised"))  # fmt: skip
     channels = stepper.channels
     assert caplog.text.count("film: the film gets thinner than 5e-06 m: there its transition") == 1
+    assert "loads were verified" not in caplog.text  # of a film that has its transition
     assert channels["film.eccentricity"] == pytest.approx(times * C, rel=1e-3)
     assert channels["film.contact_force"] == pytest.approx(load, rel=1e-3)
 

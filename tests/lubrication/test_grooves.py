@@ -10,11 +10,22 @@ from fem_clearance.lubrication import (
     Bearing,
     Full,
     Groove,
+    Lobe,
+    PivotedPad,
     Place,
+    ThrustBearing,
+    TiltingPad,
+    TiltingPadBearing,
     bearing_on,
+    cap,
     cylinder,
     equilibrium,
+    lobed_bearing,
+    pad,
+    pad_film,
     plain_bearing,
+    sector,
+    squeeze_film_damper,
 )
 
 R, L, C, MU, SPEED, SUPPLY = 15e-3, 30e-3, 1e-4, 0.04, 100.0, 2e5
@@ -173,3 +184,44 @@ def test_bad_input():
         bearing_on(cylinder(R, L, (12, 2)), C, MU, grooves=[Groove(0.2, 0.05, SUPPLY)])
     with pytest.raises(fc.InputError, match="must be Groove"):
         bearing_on(cylinder(R, L, (12, 2)), C, MU, grooves=[0.3])
+    for make in (
+        lambda **more: plain_bearing(R, L, C, MU, **more),
+        lambda **more: bearing_on(cylinder(R, L, (12, 2)), C, MU, **more),
+    ):
+        with pytest.raises(fc.InputError, match=r"must be a list such as \[Groove\(angle, width, "):
+            make(grooves=Groove(0.0, 0.2))
+
+
+LOBE, PAD = Lobe(0.0, 2.0), TiltingPad(0.0, 1.0, 0.01)
+
+
+@pytest.mark.parametrize("cells", [48, (48,), (48, 6, 2), "48x6", None, (0, 6), (4.5, 6)])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda n: plain_bearing(R, L, C, MU, cells=n),
+        lambda n: squeeze_film_damper(R, L, C, MU, whirl=600.0, cells=n),
+        lambda n: lobed_bearing(R, L, C, MU, [LOBE], cells=n),
+        lambda n: TiltingPadBearing(R, L, C, MU, [PAD], cells=n),
+        lambda n: ThrustBearing(PivotedPad(0.04, 0.08, 0.7), 6, 3e-5, MU, cells=n),
+        lambda n: pad_film(0.1, 0.02, 2e-5, MU, cells=n),
+        lambda n: cylinder(R, L, n),
+        lambda n: pad(L, L, n),
+        lambda n: sector(0.03, 0.05, 0.7, n),
+        lambda n: cap(R, 1.0, n),
+    ],
+)
+def test_numbers_of_cells(make, cells):
+    with pytest.raises(fc.InputError, match="cells must be (two|a) whole number"):
+        make(cells)
+
+
+def test_one_for_a_list():
+    for make, words in (
+        (lambda: lobed_bearing(R, L, C, MU, LOBE), r"\[Lobe\(angle, arc"),
+        (lambda: lobed_bearing(R, L, C, MU, [0.3]), r"must be Lobe\(angle, arc"),
+        (lambda: lobed_bearing(R, L, C, MU, [LOBE], pockets=3), r"\[Pocket\("),
+        (lambda: TiltingPadBearing(R, L, C, MU, PAD), r"\[TiltingPad\(angle, arc"),
+    ):
+        with pytest.raises(fc.InputError, match=words):
+            make()

@@ -9,12 +9,12 @@ import numpy as np
 from ...core.blocks import Block
 from ...core.roles import Algebraic
 from ..closed_forms.journal import ClosedForm
+from ..film.dimensions import verified_thickness, warn_of_thin
 from ..film.film import FILM, Film, complement_of
 from ..film.hottest import BEYOND
 from ..film.liner import Lined, Liner
 from ..film.surface import counted_edges
 from ..film.thermal import WARMTHS, Warmth
-from ..film.thickness import CylinderGap
 from ..film.turbulence import fastest, warn_if_turbulent
 from .place import Place, Warm
 
@@ -24,8 +24,6 @@ logger = logging.getLogger(__name__)
 HOTTER = 0.1
 #: part of a bearing's loss that hot oil may bring to fresh grooves before that is said
 LOST = 0.1
-#: least thickness of a rigid bearing's film, by its clearance, to which loads were verified
-THIN = 0.04
 
 
 class HeldFilm:
@@ -80,7 +78,9 @@ class HeldFilm:
         port = [b.all for b in self.port]
         # on its way to a film on a liner Newton's method may pass through none
         thinnest = -np.inf if self.elastic else 0.0
-        self.pressure = self.film.build(builder, self.name, port, self.elastic, thinnest)
+        self.pressure = self.film.build(
+            builder, self.name, port, self.elastic, thinnest, steady=True
+        )
         #: what complements the pressure, if anything does
         self.complement = complement_of(builder, self.name)
         self.temperatures = {
@@ -89,16 +89,10 @@ class HeldFilm:
 
     def say_thin(self, thickness: np.ndarray) -> None:
         """Warn, once, of a film thinner than what its mesh was verified for (docs/films.md)."""
-        if not isinstance(self.film, Film) or not isinstance(self.film.gap, CylinderGap):
-            return
-        part = thickness.min() / self.film.clearance
-        if part < THIN and not self.elastic and not self.thin_said:
+        verified = verified_thickness(self.film, self.elastic)
+        if thickness.min() < verified and not self.thin_said:
             self.thin_said = True
-            logger.warning(
-                "%s: the smallest thickness is %.2g of the clearance; loads were verified above "
-                "%g, and at 0.01 they are 0.6 to 4 %% too low: compare with twice the cells, "
-                "crowded around the smallest gap (crowd=0.85).", self.name, part, THIN,
-            )  # fmt: skip
+            warn_of_thin(self.name, thickness.min(), verified)
 
     def say_turbulent(self, place: Place, hottest: float | None) -> None:
         """Warn, once, of a laminar film that is none; ``hottest``: temperature of its oil, K."""

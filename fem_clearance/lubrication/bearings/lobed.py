@@ -52,7 +52,8 @@ def lobed_bearing(
             cannot resolve.
     """
     checks.positive("film: clearance", clearance)
-    lobes, pockets = tuple(lobes), tuple(pockets)
+    lobes = checks.several("film: lobes", lobes, Lobe, "Lobe(angle, arc, ...)")
+    pockets = checks.several("film: pockets", pockets, Pocket, "Pocket(...)")
     bore = LobedBore(lobes, clearance, checks.positive("film: length", length), pockets)
     pads = []
     for lobe in lobes:

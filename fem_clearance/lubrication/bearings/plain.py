@@ -10,7 +10,7 @@ from ... import deprecated
 from ...errors import InputError
 from ..film.cavitation import Cavitation, Reynolds
 from ..film.film import Film
-from ..film.groove import Groove, grooved
+from ..film.groove import Groove, grooved, listed
 from ..film.lubricant import Lubricant, lubricant_of
 from ..film.surface import Surface, cylinder
 from ..film.thermal import Thermal
@@ -52,7 +52,7 @@ def plain_bearing(
     """
     angles: list[float] = []
     places: list[float] = []
-    for groove in grooves:
+    for groove in (grooves := listed(grooves)):
         round_, along = groove.edges(length)
         angles, places = angles + round_, places + along
     if angles and starts_at_largest_gap:

@@ -125,6 +125,7 @@ class ThrustBearing:
                 "expansion= of the pad and journal_expansion=, and give the warm shape of the pad."
             )
         checks.count("ThrustBearing: count", self.count)
+        checks.counts("ThrustBearing: cells", self.cells)
         checks.positive("ThrustBearing: thickness", self.thickness)
         if self.count * self.pad.arc > 2 * np.pi * (1 + 1e-9):
             raise InputError(

@@ -187,8 +187,9 @@ class TiltingPadBearing:
         supply_flow: float | None = None, solid: CondensedSolid | None = None,
         turbulence: Turbulence | None = None,
     ):  # fmt: skip
-        self.pads = tuple(pads)
-        if not self.pads or not all(isinstance(pad, TiltingPad) for pad in self.pads):
+        example = "TiltingPad(angle, arc, thickness)"
+        self.pads = checks.several("tilting pads: pads", pads, TiltingPad, example)
+        if not self.pads:
             raise InputError("tilting pads: give at least one TiltingPad(angle, arc, thickness).")
         self.radius, self.clearance = radius, checks.positive("film: clearance", clearance)
         edges = dict.fromkeys(("start", "end", "z0", "z1"), 0.0)

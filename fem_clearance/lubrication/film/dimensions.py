@@ -1,4 +1,4 @@
-"""Dimensions of bearings: what cannot be is refused, what is unlikely is said."""
+"""Dimensions of bearings: what cannot be is refused, what is unlikely or unverified is said."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from ... import checks
 from ...errors import InputError
+from .thickness import CylinderGap
 
 logger = logging.getLogger(__name__)
 
@@ -15,6 +16,8 @@ logger = logging.getLogger(__name__)
 NARROW = 1e-4
 #: radius by the extent of the mechanism above which the same holds
 LARGE = 3.0
+#: least thickness of a film between rigid cylinders, by its clearance, to which loads were verified
+THIN = 0.04
 
 
 def check_journal(who: str, clearance: float, radius: float) -> None:
@@ -62,3 +65,20 @@ def warn_of_units(who: str, clearance: float, radius: float, extent: float) -> N
             "%s: the radius of %g m is larger than the mechanism, of %.3g m: are all lengths given "
             "in m?", who, radius, extent,
         )  # fmt: skip
+
+
+def verified_thickness(film, elastic=()) -> float:
+    """Thickness, m, down to which loads of a film on usual meshes were verified, see "Meshes" in
+    docs/films.md; -inf if none is known: on elastic surfaces, of pads and balls; and of closed
+    forms, which need none."""
+    rigid = isinstance(getattr(film, "gap", None), CylinderGap) and not elastic
+    return THIN * film.clearance if rigid else -np.inf
+
+
+def warn_of_thin(who: str, thickness: float, verified: float) -> None:
+    """Say that a film is thinner than ``verified_thickness``; both m."""
+    logger.warning(
+        "%s: the smallest thickness is %.2g of the clearance; loads were verified above %g, and at "
+        "0.01 they are 0.6 to 4 %% too low: compare with twice the cells, crowded around the "
+        "smallest gap (crowd=0.85).", who, THIN * thickness / verified, THIN,
+    )  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 import ufl
 
+from .cavitation import Cavitation
 from .surface import Surface, neighbours
 from .thickness import CylinderGap, Gap
 
@@ -19,6 +20,8 @@ class Fed(Protocol):
     def surface(self) -> Surface: ...
     @property
     def gap(self) -> Gap: ...
+    @property
+    def cavitation(self) -> Cavitation: ...
     @property
     def pressures(self) -> Mapping[str, float]: ...
     @property
@@ -38,16 +41,23 @@ def shared_nodes(surface: Surface, recesses) -> np.ndarray:
     return result
 
 
-def void_nodes(film: Fed) -> np.ndarray:
-    """``Film.void_nodes`` of a film that conserves its lubricant."""
+def void_nodes(film: Fed, *, in_time: bool) -> np.ndarray:
+    """Node of the pressure -> node whose void it has.
+
+    Itself, but for open ends of a bearing at ambient pressure: where the film beside such an end is
+    broken there is no oil to draw from, and a node has the void of its neighbour along the axis.
+    Were it flooded, oil would enter there and leave where the film closes, half a cell wide. In
+    time all such ends are open. In a steady film only those that a groove reaches are: without one
+    only a flooded end says what it holds.
+    """
     numbers, result = film.surface.corners[0], film.shared.copy()
-    if not isinstance(film.gap, CylinderGap):
+    if not (film.cavitation.conserving and isinstance(film.gap, CylinderGap)):
         return result
     given = film.given()
     held = np.concatenate(list(given.values())) if given else result[:0]
     ends = [
         given[n] for n in ("z0", "z1")
-        if film.pressures.get(n) == 0 and len(given[n]) < len(film.surface.sets[n])
+        if film.pressures.get(n) == 0 and (in_time or len(given[n]) < len(film.surface.sets[n]))
     ]  # fmt: skip
     edges = neighbours(numbers)
     edges = edges[np.isin(edges[:, 1], np.setdiff1d(np.arange(len(result)), held))]

@@ -198,15 +198,13 @@ class Film(FilmUnits):
 
     @property
     def void_nodes(self) -> np.ndarray:
-        """Node of the pressure -> node whose void it has.
+        """Node of the pressure -> node whose void it has in a steady film, see feed.py."""
+        return void_nodes(self, in_time=False)
 
-        Itself, but for the ends of a bearing, at ambient pressure, that a groove reaches: where the
-        film beside such an end is broken there is no oil to draw from, and a node has the void of
-        its neighbour along the axis. Were it flooded, oil would enter there and leave where the
-        film closes, half a cell wide. (Without a groove only a flooded end says what a steady film
-        holds: it stays so.)
-        """
-        return void_nodes(self) if self.cavitation.conserving else self.shared
+    @property
+    def void_nodes_in_time(self) -> np.ndarray:
+        """The same in a mechanism."""
+        return void_nodes(self, in_time=True)
 
     def fed(self, e, t, V, Omega) -> bool:
         """Whether lubricant can get in: by pressure, carried by a surface that slides from nodes
@@ -293,7 +291,7 @@ class Film(FilmUnits):
 
     def build(
         self, builder, name: str, port: list[Ref], elastic: Sequence[Lined] = (),
-        thinnest: float = 0.0,
+        thinnest: float = 0.0, steady: bool = False,
     ) -> Block:  # fmt: skip
         """Register the film's unknowns and cells; returns the block of pressures.
 
@@ -303,6 +301,7 @@ class Film(FilmUnits):
             port: unknowns e, t and W.
             elastic: what the surfaces yield with, in the same system.
             thinnest: no thinner film has a residual, m.
+            steady: whether it is that of a bearing alone, see ``void_nodes``.
         """
         numbers, used = self.surface.corners
         numbers = self.shared[numbers]
@@ -331,7 +330,8 @@ class Film(FilmUnits):
             )
             r = Block(name, what, 0 * values, role, fixed=fixed)
             builder.add_block(r)
-            refs.append(Ref(r, self.void_nodes[numbers]))
+            nodes = self.void_nodes if steady else self.void_nodes_in_time
+            refs.append(Ref(r, nodes[numbers]))
             # first of a node comes the unknown whose row has a pivot of its own
             blocks = [r, p] if self.cavitation.nodal else [p, r]
         add_restrictors(builder, name, self, p, r)

@@ -104,6 +104,11 @@ class Groove(Patch):
             raise InputError("Groove: give either pressure or restrictor, not both.")
 
 
+def listed(grooves) -> tuple[Groove, ...]:
+    """The argument ``grooves`` of a bearing."""
+    return checks.several("film: grooves", grooves, Groove, "Groove(angle, width, ...)")
+
+
 def grooved(
     surface: Surface, grooves: Sequence[Groove]
 ) -> tuple[Surface, Mapping[str, float], tuple[str, ...], Mapping[str, Restrictor]]:
@@ -115,9 +120,7 @@ def grooved(
     """
     length = float(np.ptp(surface.points[:, 2]))
     pressures, smooth, restrictors = {}, [], {}
-    for k, groove in enumerate(grooves):
-        if not isinstance(groove, Groove):
-            raise InputError(f"film: grooves must be Groove(angle, width, ...), got {groove!r}.")
+    for k, groove in enumerate(listed(grooves)):
         name = f"groove{k + 1}"
         surface = surface.marked(**{name: lambda x, g=groove: g.covers(x, length)})
         if groove.restrictor is None:

@@ -156,7 +156,7 @@ class FilmProbe(Shown):
         centred = film.thickness(np.zeros(3), np.zeros(2))[self.node]
         numbers: dict[str, Any] = {"place": self.place, "clearance": centred}
         if conserving := film.cavitation.conserving:
-            refs.append(Ref(cell.refs[1].block, film.void_nodes[node]))
+            refs.append(Ref(cell.refs[1].block, film.void_nodes_in_time[node]))
             numbers |= {"least": film.transition} if film.transition else {}
             numbers |= {"roughness": film.asperities.roughness} if film.asperities else {}
         if film.thermal is not None:

@@ -40,6 +40,7 @@ def sector(
         raise InputError(f"sector: outer must be larger than inner, {inner:g} m; got {outer!r}.")
     if not 0 < arc < 2 * np.pi:
         raise InputError(f"sector: arc must lie between 0 and 2 pi rad, got {arc:g}.")
+    cells = checks.counts("film: cells", cells)
     moved = moved_lines((np.asarray(angles, float) - start) / arc, cells[0], False)
     return _sector(inner, outer, arc, cells, start, moved)
 

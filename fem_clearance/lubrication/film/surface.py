@@ -175,11 +175,10 @@ def cylinder(
     lines = turned / (arc or 2 * np.pi)
     if crowd and arc is None:
         lines = _anomaly(turned, crowd)
-    moved = (
-        moved_lines(lines, cells[0], arc is None),
-        moved_lines(np.asarray(places, float) / length + 0.5, cells[1], False),
-    )
-    return _cylinder(radius, length, cells, moved, degree, arc, start, crowd)
+    cells = checks.counts("film: cells", cells)
+    around = moved_lines(lines, cells[0], arc is None)
+    along = moved_lines(np.asarray(places, float) / length + 0.5, cells[1], False)
+    return _cylinder(radius, length, cells, (around, along), degree, arc, start, crowd)
 
 
 def _cylinder(radius, length, cells, moved, degree, arc, start, crowd) -> Surface:
@@ -277,6 +276,7 @@ def pad(
     """
     checks.positive("film: length", length)
     checks.positive("film: width", width)
+    cells = checks.counts("film: cells", cells)
     _, numbers, unit, _ = lattice(cells, degree=1, closed=(False, False), source="film")
     points = np.zeros((len(unit), 3))
     points[:, :2] = np.asarray(start) + unit[:, :2] * (length, width)
@@ -349,7 +349,7 @@ def cap(
     if not 0 < angle < np.pi:
         raise InputError(f"film: angle of the cap must lie between 0 and pi rad, got {angle:g}.")
     axis = checks.direction("film: axis", axis)
-    inner, outer = (checks.count("film: cells", n) for n in cells)
+    inner, outer = checks.counts("film: cells", cells, "(8, 8)")
     square = lattice((inner, inner), degree=degree, closed=(False, False), source="film")
     strip = lattice((inner, outer), degree=degree, closed=(False, False), source="film")
     # a disc of radius 1: a square with bulged edges, and four strips from it to the circle

@@ -9,7 +9,7 @@ from ...contact.films import film_part
 from ...contact.placements.axial import Station
 from ...errors import InputError
 from ...model.frame import triad_about
-from ..film.dimensions import check_roughness
+from ..film.dimensions import check_roughness, verified_thickness
 from ..film.film import Film
 from .joint import add_film, check_film, check_same, extent, shown
 from .least_film import add_least_film
@@ -103,4 +103,7 @@ class JournalFilm:
         triads = [triad_about(axis) for axis in (joint.axis, joint.journal_axis)]
         kind = PortKind(joint.i.kind, joint.j.kind, over_contact=True)
         add_film(joint, builder, self.film, kind, triads)
-        add_least_film(joint, builder, triads, c, extent(self.film), self.roughness, band)
+        add_least_film(
+            joint, builder, triads, c, extent(self.film), self.roughness, band,
+            verified=verified_thickness(self.film),
+        )  # fmt: skip

@@ -22,7 +22,7 @@ from ...model.pair import Pair
 from ...model.portrait import Portrait
 from ..bearings.wearing import WornProfile
 from ..closed_forms.journal import ClosedForm
-from ..film.dimensions import check_roughness, warn_of_units
+from ..film.dimensions import check_roughness, verified_thickness, warn_of_units
 from ..film.film import FILM, PIERCED, PORT, Film, complement_of
 from ..film.liner import Lined, Liner
 from ..film.peak import add_peak_pressure
@@ -313,6 +313,7 @@ class CylindricalFilm(Pair):
                 self, builder, self.triads, film.clearance, extent(film), self.roughness,
                 whole=isinstance(film, Film) and not film.asperities,
                 parallel=isinstance(film, ClosedForm),
+                verified=verified_thickness(film),
             )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from ...core.component import Cell
 from ...core.kind import Kind
 from ...core.mixins import LimitedValidity, SteadyParameters
 from ...core.observables import Observable
+from ..film.dimensions import verified_thickness, warn_of_thin
 from ..film.thickness import CylinderGap, Gap
 from .port import RelativeKind
 
@@ -27,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 WHAT = "least thickness of the film"
 #: what has been said of a film, bits
-ROUGH, PASSED, CROSSED = 1, 2, 4
+ROUGH, PASSED, CROSSED, THINNED = 1, 2, 4, 8
 
 
 @dataclass(frozen=True)
@@ -128,9 +129,9 @@ class LeastPadFilmKind(Kind):
 
 @dataclass(frozen=True)
 class Watched(SteadyParameters, LimitedValidity):
-    """Says once where the film is thinner than the surfaces are rough, and where its transition
-    begins, and refuses steps that pierce a film that must be whole; a base beside one of the kinds
-    above.
+    """Says once where the film is thinner than the surfaces are rough or than what its mesh was
+    verified for, and where its transition begins, and refuses steps that pierce a film that must be
+    whole; a base beside one of the kinds above.
 
     Args:
         owner: the joint.
@@ -139,12 +140,14 @@ class Watched(SteadyParameters, LimitedValidity):
             its equations are integrated it may be pierced unnoticed by them.
         parallel: whether the film, of a closed form, knows the middle of the journal only, so that
             the ends of one that tilts may pass through the bore.
+        verified: thickness down to which loads were verified, m; default: there is none to be told.
     """
 
     owner: str = ""
     transition: float = -np.inf
     whole: bool = False
     parallel: bool = False
+    verified: float = -np.inf
     remembers = False
     watched = "min_film"
 
@@ -164,7 +167,8 @@ class Watched(SteadyParameters, LimitedValidity):
         said, rough = (self.column(parameters, name) for name in ("warned", "roughness"))
         low = np.full(len(said), 0.0 if self.whole else -np.inf)
         crossed = 0.0 if self.parallel else -np.inf
-        for bit, least in (ROUGH, rough), (PASSED, self.transition), (CROSSED, crossed):
+        told = (PASSED, self.transition), (CROSSED, crossed), (THINNED, self.verified)
+        for bit, least in (ROUGH, rough), *told:
             low = np.where(said.astype(int) & bit, low, np.maximum(low, least))
         return low, np.full(len(said), np.inf)
 
@@ -194,6 +198,9 @@ class Watched(SteadyParameters, LimitedValidity):
                 "journal parallel.", self.owner, -least,
             )  # fmt: skip
             said |= CROSSED
+        if least < self.verified and not said & THINNED:
+            warn_of_thin(self.owner, least, self.verified)
+            said |= THINNED
         warned[:] = said
 
 
@@ -227,6 +234,7 @@ def add_least_film(
     transition: float = -np.inf,
     whole: bool = False,
     parallel: bool = False,
+    verified: float = -np.inf,
 ) -> None:
     """Register the channel ``min_film`` (m) of ``item``.
 
@@ -241,14 +249,16 @@ def add_least_film(
         transition: m, below which a film has one, which is said.
         whole: whether nothing but the film keeps the surfaces apart.
         parallel: whether the film is a closed form, of parallel axes.
+        verified: m, see ``verified_thickness``; below its transition a film is told of that only.
     """
     frames, watch = (item.i.kind, item.j.kind), {}
     kinds: tuple[Any, Any] = LeastFilmKind, WatchedFilmKind
     if extent is None:
         kinds = LeastBallFilmKind, WatchedBallFilmKind
-    if roughness or transition > 0 or whole or parallel:
+    if roughness or transition > 0 or whole or parallel or verified > 0:
         watch = {
             "owner": item.name, "transition": transition, "whole": whole, "parallel": parallel,
+            "verified": verified if verified > transition else -np.inf,
         }  # fmt: skip
     kind = kinds[bool(watch)](*frames, **watch)
     numbers = {"clearance": clearance, "roughness": roughness or 0.0, "warned": 0.0}
@@ -273,8 +283,11 @@ def add_least_film_on(elastic, builder, name: str, film, port, roughness: float 
     """
     shape = type(film.gap), tuple((side.normal, side.sign) for side in elastic)
     kind, whole = NodalFilmKind(*shape), film.asperities is None
-    if roughness or whole:
-        kind = WatchedNodalKind(shape=shape[0], elastic=shape[1], owner=name, whole=whole)
+    verified = verified_thickness(film, elastic)
+    if roughness or whole or verified > 0:
+        kind = WatchedNodalKind(
+            shape=shape[0], elastic=shape[1], owner=name, whole=whole, verified=verified
+        )
     places = film.surface.nodes
     rows = zip(places, film.thickness(np.zeros(3), np.zeros(2)), strict=True)
     parameters = np.stack(

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...core.blocks import Ref
 from ...core.component import Cell
+from ..film.dimensions import verified_thickness
 from ..film.film import block_of
 from .least_film import NodalFilmKind, Watched
 
@@ -51,8 +52,9 @@ def add_least_warm_film(elastic, builder, name: str, film, port, roughness: floa
         "elastic": tuple((side.normal, side.sign) for side in elastic),
     }  # fmt: skip
     kind, whole = ExpandedNodalKind(**shape), film.asperities is None
-    if roughness or whole:
-        kind = WatchedExpandedKind(**shape, owner=name, whole=whole)
+    verified = verified_thickness(film, elastic)
+    if roughness or whole or verified > 0:
+        kind = WatchedExpandedKind(**shape, owner=name, whole=whole, verified=verified)
     cold = film.thickness(np.zeros(3), np.zeros(2)) + settled
     rows = zip(film.surface.nodes, cold, per_kelvin, strict=True)
     parameters = np.stack(
