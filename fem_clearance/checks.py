@@ -127,16 +127,6 @@ def counts(name: str, value, example: str = "(48, 8)") -> tuple[int, ...]:
     return tuple(count(name, n) for n in value)
 
 
-def several(name: str, value, kind: type, example: str) -> tuple:
-    """Objects of one kind from a list or tuple, which may be empty."""
-    if isinstance(value, kind) or not isinstance(value, Iterable):
-        raise InputError(f"{name} must be a list such as [{example}], got {shown(value)}.")
-    for one in (result := tuple(value)):
-        if not isinstance(one, kind):
-            raise InputError(f"{name} must be {example} each, got {shown(one)}.")
-    return result
-
-
 def vector(name: str, value, size: int = 3) -> np.ndarray:
     """A finite vector of the given size."""
     result = array(value)
@@ -152,6 +142,17 @@ def several(name: str, value) -> list[Any]:
     if isinstance(value, str) or not np.iterable(value):
         raise InputError(f"{name} must be a list, got {shown(value)}.")
     return list(value)
+
+
+def objects(name: str, value, kind: type, example: str) -> tuple:
+    """Objects of one kind from a list or tuple, which may be empty."""
+    listed = "" if isinstance(value, kind) else value
+    if isinstance(listed, str) or not np.iterable(listed):
+        raise InputError(f"{name} must be a list such as [{example}], got {shown(value)}.")
+    for one in (result := tuple(listed)):
+        if not isinstance(one, kind):
+            raise InputError(f"{name} must be {example} each, got {shown(one)}.")
+    return result
 
 
 def names(name: str, value) -> list[str]:

@@ -52,8 +52,8 @@ def lobed_bearing(
             cannot resolve.
     """
     checks.positive("film: clearance", clearance)
-    lobes = checks.several("film: lobes", lobes, Lobe, "Lobe(angle, arc, ...)")
-    pockets = checks.several("film: pockets", pockets, Pocket, "Pocket(...)")
+    lobes = checks.objects("film: lobes", lobes, Lobe, "Lobe(angle, arc, ...)")
+    pockets = checks.objects("film: pockets", pockets, Pocket, "Pocket(...)")
     bore = LobedBore(lobes, clearance, checks.positive("film: length", length), pockets)
     pads = []
     for lobe in lobes:

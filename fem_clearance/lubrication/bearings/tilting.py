@@ -188,7 +188,7 @@ class TiltingPadBearing:
         turbulence: Turbulence | None = None,
     ):  # fmt: skip
         example = "TiltingPad(angle, arc, thickness)"
-        self.pads = checks.several("tilting pads: pads", pads, TiltingPad, example)
+        self.pads = checks.objects("tilting pads: pads", pads, TiltingPad, example)
         if not self.pads:
             raise InputError("tilting pads: give at least one TiltingPad(angle, arc, thickness).")
         self.radius, self.clearance = radius, checks.positive("film: clearance", clearance)

@@ -106,7 +106,7 @@ class Groove(Patch):
 
 def listed(grooves) -> tuple[Groove, ...]:
     """The argument ``grooves`` of a bearing."""
-    return checks.several("film: grooves", grooves, Groove, "Groove(angle, width, ...)")
+    return checks.objects("film: grooves", grooves, Groove, "Groove(angle, width, ...)")
 
 
 def grooved(
