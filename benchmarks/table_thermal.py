@@ -181,7 +181,7 @@ def cost():
 
 
 def steps():
-    print("| film, 48x16 cells round a journal | CPU a step | ratio | iterations a step | tangents |")
+    print("| film, 48x16 cells round a journal | CPU a step | ratio | iterations | tangents |")
     R, C, spin, first = 15e-3, 5e-5, 300.0, None
     oil = Lubricant(0.04, temperature=Exponential(0.03))
     mesh = fc.meshes.hollow_cylinder(R, 2 * R, 2 * R, (24, 4, 3), degree=2)
