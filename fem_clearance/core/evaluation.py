@@ -95,10 +95,10 @@ class Batches:
             for a, b, (c, _, _, size) in zip(ends[:-1], ends[1:], work, strict=True)
         ]
         self.count = len(work)
-        #: room for the packed coefficients and the outputs of one block, twice if none are kept
+        #: room for the packed coefficients and twice the outputs of one block
         where = [c.coordinates(form.lanes) for c, form, _, _ in work]
         room = [
-            form.lanes * (read.width + (2 - kept) * size + (z[1] is not None) * _geometry(*z))
+            form.lanes * (read.width + 2 * size + (z[1] is not None) * _geometry(*z))
             for (_, form, read, size), z in zip(work, where, strict=True)
         ]
         self.work = aligned(np.zeros(max([1, *room])))

@@ -292,6 +292,7 @@ def test_everything_that_c_reads_is_set():
     # what only steps with constraints on velocities show
     stabilised = {"loop.rates", "loop.shown"}
     others = {"forms.coupled", "forms.into", "forms.part", "step.middles"}
+    others |= {"forms.under", "forms.bulk_out"}  # of bodies whose factors are kept
     assert empty == ranks | stabilised | others
     assert c.reduce == ffi.NULL
     assert c.followers.count == 0

@@ -1,4 +1,5 @@
-/* Cells that fill bodies: what they give is added up as it is evaluated, none of it is kept. */
+/* Cells whose numbers are added up as they are evaluated and not kept: those that fill bodies, and all
+   others where their places in the matrix are known. */
 
 enum { FARTHEST = 65535 }; /* place in a row that 16 bits hold */
 
@@ -76,6 +77,29 @@ void fc_add_bulk_rows(const fc_bulk_rows *r, const double *state, double *sums) 
           sums[at] += *out;
           r->sizes[at] += fabs(*out);
         }
+    }
+  }
+  restore(before);
+}
+
+/* As fc_add, of all that batches give, one cell after the other: none of it is written to memory
+   but in the room for one block of cells. */
+static void add_in_places(const fc_batch *batch, int batches, const double *state, double *work,
+                          const int *from, const int *to, int count, double *sums, int n) {
+  const uint64_t before = flush();
+  int i = 0, first = 0;
+  memset(sums, 0, n * sizeof(double));
+  for (const fc_batch *b = batch; b < batch + batches; b++) {
+    double *out;
+    fc_look_up(b->tables, b->tabled, (double *)state);
+    for (int e = 0, some; e < b->cells; e += some) {
+      some = some_cells(b, e, state, work, &out);
+      const int end = first + some * b->size;
+      if (from)
+        for (; i < count && from[i] < end; i++) sums[to[i]] += out[from[i] - first];
+      else
+        for (; i < end; i++) sums[to[i]] += out[i - first];
+      first = end;
     }
   }
   restore(before);

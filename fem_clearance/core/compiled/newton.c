@@ -173,15 +173,14 @@ static int renew(const fc_loop *s, void *A) {
 }
 
 /* The cells' tangents, added into the matrix of this rank's cells, whose sums are then scaled. */
-static int place_tangents(const fc_loop *s, void *A) {
+static int place_tangents(fc_loop *s, void *A) {
   const fc_forms *b = &s->forms;
+  const int count = b->first[s->local];
   double *values = b->part;
   if (!b->part) TRY(s->petsc.MatSeqAIJGetArray(A, &values));
-  memset(values, 0, b->first[s->local] * sizeof(double));
-  if (b->which)
-    for (int i = 0; i < b->placed; i++) values[b->place[i]] += b->cells[b->which[i]];
-  else
-    for (int i = 0; i < b->placed; i++) values[b->place[i]] += b->cells[i];
+  if (s->reduce) fc_add(b->which, b->place, b->placed, b->cells, values, count);
+  else add_in_places(b->tangent, b->tangents, s->state, b->work, b->which, b->place, b->placed, values,
+                     count);
   for (int i = 0; i < s->local; i++)
     for (int e = b->first[i]; e < b->first[i + 1]; e++)
       values[e] *= s->scale[i] * s->scale[b->column[e]];
@@ -237,6 +236,7 @@ static int build_together(fc_loop *s, void *A) {
 /* The tangent at the present state. */
 int fc_build(fc_loop *s, void *A) {
   const fc_forms *b = &s->forms;
+  if (b->place && !s->reduce) return place_tangents(s, A);
   fc_evaluate(b->tangent, b->tangents, s->state, b->work);
   if (s->reduce) TRY(in_python(s->reduce, s->newton));
   if (b->place) return place_tangents(s, A);
