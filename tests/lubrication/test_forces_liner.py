@@ -13,7 +13,7 @@ from ..forces import residuals_only
 
 R, RIM, L, C, MU = 0.015, 0.025, 0.014, 2e-5, 0.04
 WIDER, STEP, PRESSURE, OMEGA = 6e-6, 1e-4, 3e4, 50.0
-CELLS = (32, 1, 1)
+CELLS = (32, 2, 1)
 #: of the polygon round the bore, by the circle's: area, and sum of the nodes' normals
 AREA = 2 * np.pi * R * L * np.sin(np.pi / 32) / (np.pi / 32)
 

@@ -37,7 +37,7 @@ def difference(steps, changes):
     return max(apart), MPI.COMM_WORLD.allgather(mine)
 
 
-LINER = {"bearings": "ehd", "liner.cells": "12x1x1"}
+LINER = {"bearings": "ehd", "liner.cells": "12x2x1"}
 
 
 @pytest.mark.parametrize(

@@ -213,7 +213,7 @@ def test_oil_on_a_face_reaches_from_the_slider_to_the_guide(tmp_path, comm):
 
 def test_a_liner_is_a_ring_round_the_bore():
     liner = Liner(
-        fc.Solid(fc.meshes.hollow_cylinder(0.02, 0.03, 0.02, (8, 1, 1)), STEEL, clamped="rim")
+        fc.Solid(fc.meshes.hollow_cylinder(0.02, 0.03, 0.02, (8, 2, 1)), STEEL, clamped="rim")
     )
     system = fc.System()
     journal = system.add(fc.RigidBody(1.0, (1, 1, 1), name="journal"))
@@ -231,7 +231,7 @@ def test_liner_oil_and_journal_lie_in_a_housing_that_moves(tmp_path):
     """All of a free, tilted bearing is drawn about the housing's axis, at one place along it."""
     turn = Rotation.from_rotvec([0.6, 0.9, 0.2]).as_matrix()
     liner = Liner(
-        fc.Solid(fc.meshes.hollow_cylinder(0.02, 0.03, 0.02, (8, 1, 1)), STEEL, clamped="rim")
+        fc.Solid(fc.meshes.hollow_cylinder(0.02, 0.03, 0.02, (8, 2, 1)), STEEL, clamped="rim")
     )
     system, at = fc.System(gravity=(0, 0, 0)), np.array([0.1, 0.2, 0.3])
     housing, journal = (

@@ -37,7 +37,7 @@ def test_load_bore_and_journal(journal):
 
 
 def test_a_liner_is_held_by_the_housing(tmp_path):
-    changes = {"film.cells": "16x4", "liner.cells": "16x1x1", "liner": "full"}
+    changes = {"film.cells": "16x4", "liner.cells": "16x2x1", "liner": "full"}
     case = fc.cases.get("ehd_bearing")
     case.simulation(changes, output=tmp_path / "run").run()
     scene = bearing(tmp_path / "run" / "fields", color="von_mises")
