@@ -133,12 +133,13 @@ def _digest(data: bytes) -> str:
 
 
 # --- compiled modules -----------------------------------------------------------------------------
-def module(key: str, build: Callable[[Path], Any]) -> Any:
+def module(key: str, build: Callable[[Path], Any], what: str) -> Any:
     """An extension module that an earlier run has built, or that is built now.
 
     Args:
         key: everything on which the module depends.
         build: ``build(folder)`` compiles it in an empty folder and returns it, loaded.
+        what: that is, for a message if it takes long.
 
     Raises:
         InputError: nothing can be compiled here.
@@ -147,7 +148,7 @@ def module(key: str, build: Callable[[Path], Any]) -> Any:
     key = _digest(key.encode())[:32]
     try:
         place = forms()
-        return _whole(place, key) or _built(place, key, build)
+        return _whole(place, key) or _built(place, key, build, what)
     except OSError as error:
         instead = _instead(folder(), error.strerror)
     except _NotCompiled as error:
@@ -155,7 +156,7 @@ def module(key: str, build: Callable[[Path], Any]) -> Any:
             raise error.reason from None
         instead = _instead(folder(), os.strerror(errno.ENOSPC))
     try:
-        return _whole(instead, key) or _built(instead, key, build)
+        return _whole(instead, key) or _built(instead, key, build, what)
     except _NotCompiled as error:
         where = f"{error.reason} (in {instead}; TMPDIR=DIR moves it)"
         raise type(error.reason)(where) from None
@@ -200,7 +201,7 @@ def loaded(path: Path) -> Any:
     return result
 
 
-def _built(place: Path, key: str, build: Callable[[Path], Any]) -> Any:
+def _built(place: Path, key: str, build: Callable[[Path], Any], what: str) -> Any:
     """Build the module, unless another process has in the meantime."""
     with _alone(place / "lock", key):
         if found := _whole(place, key):
@@ -210,7 +211,7 @@ def _built(place: Path, key: str, build: Callable[[Path], Any]) -> Any:
             prefix="build-", dir=place, ignore_cleanup_errors=True
         ) as work:
             handlers = logging.getLogger().handlers.copy()
-            notice = threading.Timer(NOTICE, _say_compiling)
+            notice = threading.Timer(NOTICE, _say_compiling, (what,))
             notice.daemon = True
             notice.start()
             try:
@@ -235,11 +236,11 @@ def _built(place: Path, key: str, build: Callable[[Path], Any]) -> Any:
 
 
 @functools.cache
-def _say_compiling() -> None:
-    """Say once in a process what it is that takes long."""
+def _say_compiling(what: str) -> None:
+    """Say, once for each kind in a process, what it is that takes long."""
     logger.info(
-        "compiling equations that are used for the first time on this machine; those of warm films "
-        "take minutes"
+        "compiling %s, used for the first time on this machine: seconds to minutes, by its size",
+        what,
     )
 
 

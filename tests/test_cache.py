@@ -1,6 +1,7 @@
 """What is compiled or computed between runs: kept whole, and no killed process stops the next."""
 
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from fem_clearance import cache
+from fem_clearance.errors import CompilationFailed
 
 #: compiles a form and evaluates it; waits for a line first if it is asked to, with the lock held
 COMPILE = """
@@ -20,12 +22,12 @@ from fem_clearance._backend import MPI
 from fem_clearance.model.frame import RigidFrame
 from fem_clearance.joints.ideal import IdealKind
 built = cache._built
-def slowly(place, key, build):
+def slowly(place, key, build, what):
     def wait(folder):
         print("building", flush=True)
         sys.stdin.readline()
         return build(folder)
-    return built(place, key, wait)
+    return built(place, key, wait, what)
 if {wait}:
     cache._built = slowly
 forms.kernels(IdealKind(RigidFrame(), RigidFrame(), "spherical"), MPI.COMM_SELF)
@@ -215,3 +217,16 @@ def test_kept_arrays_follow_their_key_and_survive_a_broken_file(tmp_path, monkey
     file.write_bytes(file.read_bytes()[:40])
     assert [ask(1), ask(2)] == [[1], [2]]
     assert len(calls) == 3
+
+
+def test_what_takes_long_to_compile_is_named(monkeypatch, caplog):
+    monkeypatch.setattr(cache, "NOTICE", 0.01)
+
+    def build(folder):
+        time.sleep(0.5)
+        raise ValueError("no code")
+
+    with caplog.at_level(logging.INFO, "fem_clearance"), pytest.raises(CompilationFailed):
+        cache.module("slow", build, "the equations of a film")
+    assert "compiling the equations of a film, used for the first time" in caplog.text
+    assert "warm" not in caplog.text

@@ -294,6 +294,16 @@ def test_case_with_a_derived_channel(extended):
     assert "bead.x" not in extended.rolled
 
 
+def test_case_with_words_and_a_summary(extended):
+    rest, pushed = (
+        extended.loaded.simulation({"load": z}, output=None).run().summary["highest"]
+        for z in ("none", "push")
+    )
+    assert pushed > 1.1 * rest > 0
+    with pytest.raises(fc.InputError, match="load must be one of none, push; got 'pull'"):
+        extended.loaded.resolve({"load": "pull"})
+
+
 def test_condition_on_velocities(extended):
     """Energy m u^2/2 + (I + m a^2) w^2/2 is kept, and with it u = U tanh(...), w = W / cosh(...) of
     the same argument, U^2 m = W^2 (I + m a^2); the blade pushes with m u w I / (I + m a^2)."""

@@ -24,6 +24,8 @@ def system(arm):
 
 
 BALL = fc.RigidBody(1.0, (1, 1, 1), name="ball")
+STEEL = fc.StVenantKirchhoff(E=2e11, nu=0.3, rho=7800)
+BAR = (0, 0, 0), (1, 0, 0), fc.Rectangle(0.01, 0.01), STEEL
 PAIR = {"bearing_radius": 0.01, "journal_radius": 0.009, "length": 0.02}
 MISTAKES = {
     "gravity as a number": (lambda s, a: fc.System(gravity=-9.81), "vector of 3 numbers, got -9.8"),
@@ -44,6 +46,9 @@ MISTAKES = {
     ),
     "a name for a frame": (
         lambda s, a: fc.SphericalJoint("ground", a.center), "frame_i must be a frame, .*'ground'"
+    ),
+    "a length for a place": (
+        lambda s, a: fc.Beam(*BAR).at(0.15), r"needs 3 numbers in m, got 0.15; .* is at_length\(s\)"
     ),
     "two coordinates": (lambda s, a: a.at((0, 0)), r"arm.at: position must be a vector of 3"),
     "a long list for a vector": (

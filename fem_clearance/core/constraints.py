@@ -57,19 +57,19 @@ def check_and_reduce(state: State) -> int:
         )
     if np.any(rated[gone]):
         _check_rates(state, owners, jacobian, gone, rated, size)
-    for block in {id(owners[n]): owners[n] for n in dropped}.values():
-        implied = np.isin(block.numbers, dropped)
-        own = [k for k, other in enumerate(held) if other.owner == block.owner]
+    for name in dict.fromkeys(owners[n].constraint for n in dropped):
+        own = [k for k, other in enumerate(held) if other.constraint == name]
         twice = bool(_dependent(jacobian[own])) and bool(_dependent(nearby[own]))
         logger.log(
             logging.WARNING if twice else logging.INFO,
             "%s: %d of its %d constraints follow from others%s and carry no force",
-            block.constraint,
-            implied.sum(),
-            len(block.values),
+            name,
+            len(set(own) & set(gone)),
+            len(own),
             " of its own (is one written twice?)" if twice else "",
         )
-        block.fixed |= implied  # a multiplier that stays zero
+    for block in {id(owners[n]): owners[n] for n in dropped}.values():
+        block.fixed |= np.isin(block.numbers, dropped)  # a multiplier that stays zero
     return len(dropped)
 
 

@@ -239,7 +239,7 @@ def _compile(
     if lanes > 1 and not choice.gains(c.kind.cell, form):
         lanes = 1
     try:
-        module = in_turn(comm, lambda: _module(what, c.kind.cell, lanes))
+        module = in_turn(comm, lambda: _module(what, c, lanes))
     except CompilationFailed as error:
         raise CompilationFailed(
             f"{c.kind.label}, {name.strip()}: {error}; unless the form is your own, please report "
@@ -262,9 +262,9 @@ def _compile(
     return Compiled(kernel, module, tuple(names[w] for w in packed), size, lanes)
 
 
-def _module(what, cell: str, lanes: int) -> Any:
-    """FFCx's module of a form, or of an expression and its points."""
-    compile_options = jit.get_options(jit_options(cell))
+def _module(what, c: Symbols, lanes: int) -> Any:
+    """FFCx's module of a form of a kind, or of an expression and its points."""
+    compile_options = jit.get_options(jit_options(c.kind.cell))
     written: dict[str, Any] = {}
     if lanes > 1:
         written = {"language": processor.LANGUAGE}
@@ -282,7 +282,8 @@ def _module(what, cell: str, lanes: int) -> Any:
         options = {**compile_options, "cache_dir": folder}
         return jit.ffcx_jit(MPI.COMM_SELF, what, written, options)[1]
 
-    return cache.module(ffcx.naming.compute_signature([what], tag), build)
+    key = ffcx.naming.compute_signature([what], tag)
+    return cache.module(key, build, f"the equations of {c.kind.label}")
 
 
 def in_turn(comm, make: Callable[[], Any]) -> Any:

@@ -241,10 +241,14 @@ def _users_handlers(package: logging.Logger) -> list[logging.Handler]:
 
 
 @contextlib.contextmanager
-def named(run: str):
-    """Begin the messages of one of several runs on the screen with its name."""
+def named(run: str, said: dict[str, str]):
+    """Begin the messages of one of several runs on the screen with its name. What is no warning and
+    another run has said is left out; ``said``: by which run, by text."""
 
-    def prefix(record: logging.LogRecord) -> logging.LogRecord:
+    def prefix(record: logging.LogRecord) -> logging.LogRecord | bool:
+        first = said.setdefault(record.getMessage(), run)
+        if first != run and record.levelno < logging.WARNING:
+            return False
         record = copy.copy(record)  # the run's own log does without
         record.msg, record.args = f"{run}: {record.getMessage()}", ()
         return record

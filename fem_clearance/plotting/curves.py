@@ -208,7 +208,7 @@ def _along(results: Columns, rows: slice, x: str | None) -> tuple[np.ndarray, st
     (values,), unit = scaled(results.unit(x), [unwrapped(results[x][rows], results.unit(x))])
     owner = x.rpartition(".")[0]
     what = f"{owner}: {entire(results, x)}" if owner else entire(results, x)
-    return values, style.label(style.plain(what), unit)
+    return values, style.wrapped(what, unit, 44)
 
 
 @style.styled

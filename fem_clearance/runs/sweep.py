@@ -86,6 +86,7 @@ class Sweep:
         self.rows: dict[int, dict[str, Any]] = {}
         self.limits, self.overwrite = dict(limits or {}), overwrite
         self._lock: Any = None  # the open mark of the folder
+        self._said: dict[str, str] = {}  # messages of runs, by which of them
 
     def _texts(self, key: str, values: Sequence[Any]) -> Iterator[str]:
         """Values of a parameter as text, converted to the parameter's unit."""
@@ -221,7 +222,7 @@ class Sweep:
             raise Interrupted(told)
         alone = _signals.heard() if team.size == 1 else nullcontext()
         try:
-            with alone, folder.named(self.names[k]):
+            with alone, folder.named(self.names[k], self._said):
                 simulation = self.case.simulation(
                     self.values(k, team),
                     output=path,

@@ -59,7 +59,9 @@ def test_planar_four_bar(march, caplog):
     with caplog.at_level(logging.INFO, logger="fem_clearance"):
         system = four_bar([revolute] * 4)
         run = march(system, 2e-3, 0.5)
-    dropped = re.findall(r"(\d+) of its \d+ constraints follow from others", caplog.text)
+    said = re.findall(r"(\w+): (\d+) of its (\d+) constraints follow from others", caplog.text)
+    names, dropped, own = zip(*said, strict=True)
+    assert len(set(names)) == len(names) and {*own} == {"5"}  # a line for each joint
     assert sum(map(int, dropped)) == 3
     free = sum((~b.fixed).sum() for b in system.state.problem.blocks if b.constraint)
     # 36 coordinates, one freedom

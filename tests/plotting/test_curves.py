@@ -198,3 +198,22 @@ def test_the_users_style_stays():
     before = dict(matplotlib.rcParams)
     curves.over_time(impact_results(), ["tip.x"])
     assert dict(matplotlib.rcParams) == before
+
+
+@pytest.mark.parametrize("count", [1, 6])
+def test_long_labels_of_both_axes_fit(count):
+    """As of the path of a journal in its bearing."""
+    what = "position of the journal's centre along the axis {} of the film"
+    t, names = np.linspace(0, 1, 11), [f"pin.e{k}" for k in range(count + 1)]
+    table = Results(
+        [Channel(n, "m" if k < 2 else f"m^{k}", what.format(k)) for k, n in enumerate(names)],
+        np.column_stack([t, *([1e-5 * t] * (count + 1))]),
+    )
+    figure = curves.over_time(table, names[1:], x=names[0])
+    figure.canvas.draw()
+    labels = [z for ax in figure.axes for z in (ax.xaxis.label, ax.yaxis.label) if z.get_text()]
+    assert len(labels) > count
+    for label in labels:
+        box, page = label.get_window_extent(), figure.bbox
+        assert page.x0 <= box.x0 and box.x1 <= page.x1
+        assert page.y0 <= box.y0 and box.y1 <= page.y1

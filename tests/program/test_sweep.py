@@ -188,6 +188,15 @@ def test_other_parameters_run_again(here, capsys):
     assert "a finished run with another case (double_pendulum): choose" in capsys.readouterr().err
 
 
+def test_what_all_runs_say_is_said_once(here, capsys):
+    """On the screen; in the log of each run it stays."""
+    assert shell("sweep double_four_bar --vary dt=1e-3,2e-3 --set t_end=4e-3 --out s") == 0
+    lines = [z for z in capsys.readouterr().err.splitlines() if "follow from others" in z]
+    logs = [p.read_text().count("follow from others") for p in (here / "s").glob("*/log.txt")]
+    assert len(lines) > 0 and logs == [len(lines)] * 2
+    assert all(z.startswith("dt=1e-3: ") for z in lines)
+
+
 def test_the_time_between_checkpoints_is_no_other_run(here):
     """It does not change the results."""
     assert shell(TWO_RUNS) == 0

@@ -145,6 +145,11 @@ class BeamLayout(Shown):
     def at(self, position) -> Frame:
         """Frame at the point of the undeformed centre line that lies at ``position`` (m)."""
         label = self.label
+        if np.ndim(position) == 0:
+            raise InputError(
+                f"{label}: a place in space needs 3 numbers in m, got {checks.shown(position)}; at "
+                "an arc length of s m from the start the frame is at_length(s)."
+            )
         point = checks.vector(f"{label}: position", position)
         s = self.line.nearest(point)
         away = float(np.linalg.norm(self.line.point([s])[0] - point))

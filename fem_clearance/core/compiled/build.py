@@ -73,7 +73,9 @@ def _local() -> tuple:
     if name not in _modules:
         try:
             module = cache.module(
-                name, partial(_build, name, declarations + CALLBACK, source, options)
+                name,
+                partial(_build, name, declarations + CALLBACK, source, options),
+                "the loop over time steps",
             )
             _modules[name] = _connected(module), None
         except (InputError, CompilationFailed) as error:
