@@ -13,6 +13,7 @@ from fem_clearance.lubrication import (
     Adiabatic,
     Bearing,
     Conducting,
+    Convection,
     CylindricalFilm,
     Exponential,
     Groove,
@@ -138,6 +139,11 @@ def test_oil_of_grooves_warms(model):
         assert read["heat"] > 100.0
 
 
+def test_short_grooves_that_shall_mix_are_refused():
+    with pytest.raises(InputError, match=r"make it as long as the bearing.*oil is fresh"):
+        grooved(Adiabatic(SUPPLY, MIXED), 0.048)
+
+
 def heat_per_kelvin(state):
     """Of the oil that leaves at the ends, W/K."""
     return 855.0 * 1950.0 * (state.outflow["z0"] + state.outflow["z1"])
@@ -167,6 +173,22 @@ def test_fresh_grooves_that_lose_heat_are_told(caplog):
     print(f"mixed: {mixed.power_loss:.0f} W, loss / (rho c Q) = "
           f"{mixed.power_loss / heat_per_kelvin(mixed):.1f} K")  # fmt: skip
     assert not words(caplog, "fresh all the same") and mixed.power_loss < state.power_loss
+
+
+def test_oil_colder_than_all_that_could_cool_it_is_told(caplog):
+    """Once; not of a right film, nor where bush or surroundings are as cold."""
+    own = Bearing(two.pads((8, 4)))
+    with caplog.at_level(logging.WARNING):
+        state = own.solve(two.LOADED)
+        assert not words(caplog, "is colder than")
+        own.state.q[own.temperatures.places["temperature"][:3]] = -5.0
+        own.temperatures.say(own.item, state.warm)
+        own.temperatures.say(own.item, state.warm)
+    (said,) = words(caplog, "is colder than")
+    assert "oil of 318 K" in said and "323 K" in said and len(said) <= 400
+    warm = Conducting(SUPPLY, bush=Convection(50.0, 310.0), journal=Shaft(2.0, 312.0))
+    assert (warm.coldest, Conducting(SUPPLY, bush=330.0).coldest) == (310.0, SUPPLY)
+    assert Conducting(SUPPLY, journal=300.0).coldest == 300.0
 
 
 def test_films_on_the_way_say_nothing(caplog):
