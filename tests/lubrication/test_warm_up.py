@@ -18,6 +18,7 @@ from fem_clearance.lubrication import (
     Exponential,
     Groove,
     HeatedSolid,
+    Place,
     Shaft,
     Streamers,
     equilibrium,
@@ -137,6 +138,25 @@ def test_oil_of_grooves_warms(model):
         taken = read["oil_heat"] + sum(run.channels[f"film.{n}"] for n in walls)
         assert taken == pytest.approx(read["heat"], rel=1e-9)
         assert read["heat"] > 100.0
+
+
+OFF_CENTRE = Place(e=(2e-5, -3e-5, 0.0), Omega=(0.0, 0.0, 300.0))
+
+
+def test_oil_of_grooves_gives_no_heat_to_the_bush():
+    """All oil of a bearing with sealed ends and carry_over=1 stays, so that all of its heat leaves
+    through the bush under the film, but for what grooves mix along their edges, which falls with
+    the cells."""
+    bush, off = Convection(2000.0, 300.0), []
+    for cells in ((24, 4), (48, 8)):
+        thermal = Conducting(SUPPLY, MIXED, carry_over=1.0, bush=bush)
+        film = replace(grooved(thermal, cells=cells), pressures={"groove1": 0.0, "groove2": 0.0})
+        state = Bearing(film).solve(OFF_CENTRE)
+        assert min(state.warm.grooves.values()) > SUPPLY + 5.0
+        assert balance(state) == pytest.approx(1.0, abs=1e-10)
+        off.append(abs(state.warm.bush_heat / state.power_loss - 1))
+    print(off)
+    assert off[0] < 1e-3 and off[1] < 0.6 * off[0], off
 
 
 def test_short_grooves_that_shall_mix_are_refused():

@@ -199,7 +199,8 @@ class ConductingFilmKind(WarmFilmKind):
             form += part * k * h * dot(grad(s), grad(_row(MASS, i, T)))
         form += PIVOT * rc * c.par("rate_unit") * T[2] * tests[2]
         form += self._upwinded(c, 0, T[0] - T[2], tests[0])  # where both differ, as in layers
-        form += c.par("bush.cooling") * (T[0] - c.par("bush.outside")) * tests[0]
+        if not self.pooled:  # the oil of a groove gives no heat to the bush
+            form += c.par("bush.cooling") * (T[0] - c.par("bush.outside")) * tests[0]
         result = form * c.dx(self.quadrature)
         for rule, heat in self._work_of_contents(c).items():
             result -= heat * tests[2] * measure(c, rule)
