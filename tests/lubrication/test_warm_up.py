@@ -13,10 +13,12 @@ from fem_clearance.lubrication import (
     Adiabatic,
     Bearing,
     Conducting,
+    Convection,
     CylindricalFilm,
     Exponential,
     Groove,
     HeatedSolid,
+    Place,
     Shaft,
     Streamers,
     equilibrium,
@@ -138,6 +140,30 @@ def test_oil_of_grooves_warms(model):
         assert read["heat"] > 100.0
 
 
+OFF_CENTRE = Place(e=(2e-5, -3e-5, 0.0), Omega=(0.0, 0.0, 300.0))
+
+
+def test_oil_of_grooves_gives_no_heat_to_the_bush():
+    """All oil of a bearing with sealed ends and carry_over=1 stays, so that all of its heat leaves
+    through the bush under the film, but for what grooves mix along their edges, which falls with
+    the cells."""
+    bush, off = Convection(2000.0, 300.0), []
+    for cells in ((24, 4), (48, 8)):
+        thermal = Conducting(SUPPLY, MIXED, carry_over=1.0, bush=bush)
+        film = replace(grooved(thermal, cells=cells), pressures={"groove1": 0.0, "groove2": 0.0})
+        state = Bearing(film).solve(OFF_CENTRE)
+        assert min(state.warm.grooves.values()) > SUPPLY + 5.0
+        assert balance(state) == pytest.approx(1.0, abs=1e-10)
+        off.append(abs(state.warm.bush_heat / state.power_loss - 1))
+    print(off)
+    assert off[0] < 1e-3 and off[1] < 0.6 * off[0], off
+
+
+def test_short_grooves_that_shall_mix_are_refused():
+    with pytest.raises(InputError, match=r"make it as long as the bearing.*oil is fresh"):
+        grooved(Adiabatic(SUPPLY, MIXED), 0.048)
+
+
 def heat_per_kelvin(state):
     """Of the oil that leaves at the ends, W/K."""
     return 855.0 * 1950.0 * (state.outflow["z0"] + state.outflow["z1"])
@@ -167,6 +193,22 @@ def test_fresh_grooves_that_lose_heat_are_told(caplog):
     print(f"mixed: {mixed.power_loss:.0f} W, loss / (rho c Q) = "
           f"{mixed.power_loss / heat_per_kelvin(mixed):.1f} K")  # fmt: skip
     assert not words(caplog, "fresh all the same") and mixed.power_loss < state.power_loss
+
+
+def test_oil_colder_than_all_that_could_cool_it_is_told(caplog):
+    """Once; not of a right film, nor where bush or surroundings are as cold."""
+    own = Bearing(two.pads((8, 4)))
+    with caplog.at_level(logging.WARNING):
+        state = own.solve(two.LOADED)
+        assert not words(caplog, "is colder than")
+        own.state.q[own.temperatures.places["temperature"][:3]] = -5.0
+        own.temperatures.say(own.item, state.warm)
+        own.temperatures.say(own.item, state.warm)
+    (said,) = words(caplog, "is colder than")
+    assert "oil of 318 K" in said and "323 K" in said and len(said) <= 400
+    warm = Conducting(SUPPLY, bush=Convection(50.0, 310.0), journal=Shaft(2.0, 312.0))
+    assert (warm.coldest, Conducting(SUPPLY, bush=330.0).coldest) == (310.0, SUPPLY)
+    assert Conducting(SUPPLY, journal=300.0).coldest == 300.0
 
 
 def test_films_on_the_way_say_nothing(caplog):

@@ -11,7 +11,7 @@ from ...core.roles import Algebraic
 from ..closed_forms.journal import ClosedForm
 from ..film.dimensions import verified_thickness, warn_of_thin
 from ..film.film import FILM, Film, complement_of
-from ..film.hottest import BEYOND
+from ..film.hottest import BEYOND, COLD, COLDER
 from ..film.liner import Lined, Liner
 from ..film.surface import counted_edges
 from ..film.thermal import WARMTHS, Warmth
@@ -43,6 +43,8 @@ class HeldFilm:
         self.thin_said = False
         #: the same of temperatures beyond what the film's laws know
         self.warm_said = False
+        #: the same of oil that is colder than all that could have cooled it
+        self.cold_said = False
         #: the same of hot oil in fresh grooves
         self.fresh_said = False
         #: the same of turbulence
@@ -107,12 +109,17 @@ class HeldFilm:
     def say_warm(
         self, T: np.ndarray, where: Warmth, grooves: dict[str, float], walls: np.ndarray
     ) -> None:
-        """Warn, once, of temperatures of oil or walls, K, beyond the oil's laws, and of grooves
-        that pass on less oil than comes to them, which then are hotter than all of it."""
+        """Warn, once, of temperatures of oil or walls, K, beyond the oil's laws, of oil that is
+        colder than all that could have cooled it, and of grooves that pass on less oil than comes
+        to them, which then are hotter than all of it."""
         assert isinstance(self.film, Film) and self.film.thermal is not None
         thermal = self.film.thermal
         low, high = (thermal.supply + z for z in thermal.bounds)
-        used = np.concatenate([T[np.unique(where.numbers[~where.inside])], walls])
+        oil = T[where.used]
+        used = np.concatenate([oil, walls])
+        if not self.cold_said and oil.min() < thermal.coldest - COLDER:
+            self.cold_said = True
+            logger.warning(COLD, self.name, oil.min(), thermal.coldest)
         if not self.warm_said and not (low <= used.min() and used.max() <= high):
             self.warm_said = True
             logger.warning(BEYOND, self.name, "", used.min(), used.max(), low, high)

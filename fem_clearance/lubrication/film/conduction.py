@@ -196,7 +196,9 @@ class ConductingFilmKind(WarmFilmKind):
             form += s * (part * across / h * _row(CONDUCTION, i, T) - heats[i])
             form += part * k * h * dot(grad(s), grad(_row(MASS, i, T)))
         form += PIVOT * rc * c.par("rate_unit") * T[2] * tests[2]
-        form += c.par("bush.cooling") * (T[0] - c.par("bush.outside")) * tests[0]
+        form += self._upwinded(c, 0, T[0] - T[2], tests[0])  # where both differ, as in layers
+        if not self.pooled:  # the oil of a groove gives no heat to the bush
+            form += c.par("bush.cooling") * (T[0] - c.par("bush.outside")) * tests[0]
         result = form * c.dx(self.quadrature)
         for rule, heat in self._work_of_contents(c).items():
             result -= heat * tests[2] * measure(c, rule)
@@ -213,21 +215,31 @@ class ConductingFilmKind(WarmFilmKind):
         held = c.per_step * (h - self.thickness(c, c.q_n)) - (1 - steady(c)) * rate
         return {self.quadrature: p * held, VERTICES: self._continuity(c, p)[VERTICES]}
 
+    def _speeds(self, c, i: int) -> list:
+        """Flow that carries the i-th temperature in its own row, along the cell's coordinates."""
+        K, part = ufl.JacobianInverse(c.mesh), self._filled(c)
+        draw, drive = (part * z for z in self._drives(c))
+        flow = float(DRAW[i, i]) * draw + float(DRIVE[i, i]) * drive
+        return [dot(K[k, :], flow) for k in range(2)]
+
+    def _upwinded(self, c, i: int, T, s):
+        """The i-th temperature's row, stabilised to first order in the temperature T."""
+        J = ufl.Jacobian(c.mesh)
+        return c.par("oil.heat") * sum(
+            abs(z) / 2 * dot(J[:, k], grad(T)) * dot(J[:, k], grad(s))
+            for k, z in enumerate(self._speeds(c, i))
+        )
+
     def _stabilised(self, c, heat, s):
         """The stabilisation of the mean temperature's row along what carries it."""
         *_, W = self._parts(c, c.q)
         T, T_n = self.across(c, c.q), self.across(c, c.q_n)
         rc, h, part = c.par("oil.heat"), self.thickness(c), self._filled(c)
-        draw, drive = (part * z for z in self._drives(c))
-        J, K, k = ufl.Jacobian(c.mesh), ufl.JacobianInverse(c.mesh), self._conductivity(c)
-        flow = float(DRAW[2, 2]) * draw + float(DRIVE[2, 2]) * drive
-        speeds = [dot(K[i, :], flow) for i in range(2)]
         if self.upwind:
-            parts = [
-                abs(z) / 2 * dot(J[:, i], grad(T[2])) * dot(J[:, i], grad(s))
-                for i, z in enumerate(speeds)
-            ]
-            return rc * sum(parts)
+            return self._upwinded(c, 2, T[2], s)
+        draw, drive = (part * z for z in self._drives(c))
+        flow = float(DRAW[2, 2]) * draw + float(DRIVE[2, 2]) * drive
+        speeds, k = self._speeds(c, 2), self._conductivity(c)
         mass = part * self.packing(c)
         stored = mass * h * c.per_step * _row(MASS, 2, [a - b for a, b in zip(T, T_n, strict=True)])
         carried = dot(draw, grad(_row(DRAW, 2, T))) + dot(drive, grad(_row(DRIVE, 2, T)))
@@ -250,16 +262,31 @@ class ConductingFilmKind(WarmFilmKind):
         draws, drives = (dot(z, grad(m)) for z in self._flows(c))
         return draws, drives, indicator(ufl.lt(dot(draw + drive, grad(m)), 0))
 
+    def _entering(self, flows, T) -> list:
+        """By what flows from a groove change where they bring the temperatures T of bush, journal
+        and mean, K m/s: rows that add up to what they carry.
+
+        Fresh oil knows nothing of the walls yet: the mean and the bush are the oil's, and what
+        the parabola holds besides comes from the journal. By Galerkin's rows the parabola to a hot
+        journal would have the bush jump to the journal's temperature, and beyond.
+        """
+        shares = [matrix.sum(axis=0) for matrix in (DRAW, DRIVE)]
+        bush, journal, mean = (
+            sum(float(part[i]) * to for to, part in zip(flows, shares, strict=True)) * z
+            for i, z in enumerate(T)
+        )
+        return [-bush, journal + 2 * bush, mean]
+
     def _inlet(self, c, tests) -> Any:
         """What a groove's oil brings where it takes the place of the film's, tested, W/m^2; and the
         boundary's part of what passes across."""
         edge = [self._at_edge(c, z) for z in self.across(c, c.q)]
         tests = [s if isinstance(s, float) else self._at_edge(c, s) for s in tests]
-        new, (draw, drive, into) = [self._groove(c, c.q) - z for z in edge], self._at_groove(c)
+        *flows, into = self._at_groove(c)
+        brought = self._entering(flows, [self._groove(c, c.q) - z for z in edge])
         result = 0.0
         for i, s in enumerate(tests):
-            brought = draw * _row(DRAW, i, new) + drive * _row(DRIVE, i, new)
-            result += s * (into * brought + draw * _row(CROSS, i, edge))
+            result += s * (into * brought[i] + flows[0] * _row(CROSS, i, edge))
         return c.par("oil.heat") * result
 
     def _mixing(self, c):
@@ -269,12 +296,8 @@ class ConductingFilmKind(WarmFilmKind):
         (*flows, into), hot = self._at_groove(c), 0.0
         # as between insulated walls: what a node takes in has the groove's temperature
         slopes, tests = ([self._along_edge(c, z) for z in self.across(c, q)] for q in (c.q, c.test))
-        each: Any = 0.0
-        for i, s in enumerate(tests):
-            each += s * sum(
-                to * _row(matrix, i, slopes)
-                for to, matrix in zip(flows, (DRAW, DRIVE), strict=True)
-            )
+        entering = self._entering(flows, slopes)
+        each: Any = sum(s * brought for s, brought in zip(tests, entering, strict=True))
         for to, z, matrix in zip(flows, self._flows(c), (DRAW, DRIVE), strict=True):
             cup = self._at_edge(c, _sums(matrix, self.across(c, c.q)))
             hot += to * cup + m * dot(z, grad(cup))

@@ -1,5 +1,5 @@
 """The hottest oil and walls of a film in a running system, and a word where a temperature leaves
-the oil's laws."""
+the oil's laws or is lower than everything that could have cooled it."""
 
 from __future__ import annotations
 
@@ -21,6 +21,14 @@ BEYOND = (
     "viscosity is held; give wider bounds= of the film's thermal= if the lubricant's law holds "
     "there"
 )
+#: by how much oil is colder than all that could have cooled it before that is said, K
+COLDER = 1.0
+#: what is said of it: the coldest oil and what could have cooled it, K
+COLD = (
+    "%s: oil of %.4g K is colder than the supply and everything that cools bush and journal, %.4g K"
+    " at least, so that the cells are too coarse where oil enters or the film is ruptured; use more"
+    " cells, or upwind=True in the film's thermal="
+)
 
 
 @dataclass(frozen=True)
@@ -38,7 +46,7 @@ class TemperatureWatchKind(UpdatesParameters):
     owner: str = ""
     wall: str = ""
 
-    parameters = {"supply": (), "low": (), "high": (), "warned": ()}
+    parameters = dict.fromkeys(("supply", "low", "high", "coldest", "warned", "cold"), ())
 
     def fields(self):
         return {"rise": ()}
@@ -56,11 +64,16 @@ class TemperatureWatchKind(UpdatesParameters):
 
     def update(self, parameters, observed):
         T = observed[self.channel]
-        supply, low, high, warned = (self.column(parameters, n) for n in self.parameters)
-        if not len(T) or warned[0]:
+        supply, low, high, coldest, warned, cold = (
+            self.column(parameters, n) for n in self.parameters
+        )
+        if not len(T):
             return
+        if not self.wall and not cold[0] and T.min() < coldest[0] - COLDER:
+            logger.warning(COLD, self.owner, T.min(), coldest[0])
+            cold[:] = 1.0
         bounds = supply[0] + low[0], supply[0] + high[0]
-        if T.min() < bounds[0] or T.max() > bounds[1]:
+        if not warned[0] and (T.min() < bounds[0] or T.max() > bounds[1]):
             where = f" of the {self.wall}" if self.wall else ""
             logger.warning(BEYOND, self.owner, where, T.min(), T.max(), *bounds)
             warned[:] = 1.0
@@ -71,6 +84,7 @@ def add_watch(builder, name: str, T: Block, used: np.ndarray, thermal, wall: str
     of the temperature; of a wall ``max_bush_temperature`` or ``max_journal_temperature``."""
     low, high = thermal.bounds
     kind = TemperatureWatchKind(name, wall)
-    numbers = kind.pack(supply=thermal.supply, low=low, high=high, warned=0.0)
+    numbers = kind.pack(supply=thermal.supply, low=low, high=high, coldest=thermal.coldest,
+                        warned=0.0, cold=0.0)  # fmt: skip
     cell = Cell(name, [Ref(T, used[:, None])], np.tile(numbers, (len(used), 1)), count=len(used))
     builder.add_cell(kind, cell)

@@ -104,6 +104,11 @@ class Thermal:
         low, high = self.bounds
         return float(np.clip(temperature, self.supply + low, self.supply + high))
 
+    @property
+    def coldest(self) -> float:
+        """Lowest temperature of what may cool the oil, K."""
+        return self.supply
+
     def kind(self) -> tuple[type[WarmFilmKind], dict[str, Any]]:
         """Kind of the film's cells, and its own settings."""
         return WarmFilmKind, {}
@@ -282,7 +287,9 @@ def warmth(
         elif not edge.any() or np.any((size > 0) & ~edge & ~whole):
             raise InputError(
                 f"film: the groove {name!r} must lie along whole edges of the film, or cross it "
-                "from end to end, for the oil that passes it to mix."
+                "from end to end, for the oil that passes it to mix; make it as long as the "
+                "bearing, Groove(..., length=...), or leave it out of grooves= of thermal=, and "
+                "its oil is fresh."
             )
         elif np.any(groove[edge | whole] >= 0):
             raise InputError(f"film: cells lie between the groove {name!r} and another; give more.")

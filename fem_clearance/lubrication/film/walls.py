@@ -190,6 +190,17 @@ class Conducting(Thermal):
         """Temperature of the supply over that at which the clearance is given, K."""
         return 0.0 if self.reference is None else self.supply - self.reference
 
+    @property
+    def coldest(self) -> float:
+        found = [self.supply]
+        for wall in (self.bush, self.journal):
+            if isinstance(wall, HeatedSolid):
+                found += [temperature for _, temperature in wall.cooled.values()]
+            elif wall is not None:
+                own = wall if isinstance(wall, float | int) else wall.temperature
+                found += [] if own is None else [own]
+        return min(found)
+
     def kind(self) -> tuple[type[WarmFilmKind], dict[str, Any]]:
         varies = {"journal_varies": self.journal is None}
         if not self.expands:
