@@ -70,7 +70,7 @@ def condensed(comm):
 
 
 def lined(comm, liner, cells="12x2"):
-    changes = {"bearings": "ehd", "liner": liner, "liner.cells": "12x1x1", "film.cells": cells}
+    changes = {"bearings": "ehd", "liner": liner, "liner.cells": "12x2x1", "film.cells": cells}
     return cases.get("quick_return").simulation(changes, progress=False, comm=comm).system
 
 

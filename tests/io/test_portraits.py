@@ -252,7 +252,7 @@ def test_rolling():
 
 def test_solids_and_what_acts_on_them():
     system = fc.System()
-    mesh = fc.meshes.block((0.1, 0.05, 0.05), (2, 1, 1))
+    mesh = fc.meshes.block((0.1, 0.05, 0.05), (2, 1, 2))
     bar = system.add(fc.Solid(mesh, STEEL, free=True, name="bar"))
     system.add(fc.Pressure(bar.facets("x1"), 1e5, name="gas"))
     system.add(fc.Traction(bar.facets("y0"), (1, 0, 0), name="drag"))
