@@ -183,7 +183,7 @@ def film_with(**options) -> lubrication.Film:
 
 def guide_film(**options):
     steel = fc.StVenantKirchhoff(2.07e11, 0.3, 7800)
-    solid = fc.Solid(fc.meshes.block((0.1, 0.05, 0.05), (1, 1, 1)), steel, free=True)
+    solid = fc.Solid(fc.meshes.block((0.1, 0.05, 0.05), (2, 2, 2)), steel, free=True)
     return lubrication.GuideFilm(
         fc.System().ground, solid.facets("y1"), (1, 0, 0), (0, 1, 0), side="upper", gap=0.0502,
         lubricant=0.04, **options,
