@@ -11,7 +11,7 @@ from ...core.roles import Algebraic
 from ..closed_forms.journal import ClosedForm
 from ..film.dimensions import verified_thickness, warn_of_thin
 from ..film.film import FILM, Film, complement_of
-from ..film.hottest import BEYOND, COLD, COLDER
+from ..film.hottest import BEYOND, COLD, too_cold
 from ..film.liner import Lined, Liner
 from ..film.surface import counted_edges
 from ..film.thermal import WARMTHS, Warmth
@@ -117,7 +117,7 @@ class HeldFilm:
         low, high = (thermal.supply + z for z in thermal.bounds)
         oil = T[where.used]
         used = np.concatenate([oil, walls])
-        if not self.cold_said and oil.min() < thermal.coldest - COLDER:
+        if not self.cold_said and too_cold(oil, thermal.supply, thermal.coldest):
             self.cold_said = True
             logger.warning(COLD, self.name, oil.min(), thermal.coldest)
         if not self.warm_said and not (low <= used.min() and used.max() <= high):

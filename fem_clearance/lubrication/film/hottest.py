@@ -21,14 +21,20 @@ BEYOND = (
     "viscosity is held; give wider bounds= of the film's thermal= if the lubricant's law holds "
     "there"
 )
-#: by how much oil is colder than all that could have cooled it before that is said, K
-COLDER = 1.0
+#: by how much oil is colder than all that could have cooled it before that is said, K, and by the
+#: range of temperatures
+COLDER, PART = 1.0, 0.02
 #: what is said of it: the coldest oil and what could have cooled it, K
 COLD = (
     "%s: oil of %.4g K is colder than the supply and everything that cools bush and journal, %.4g K"
     " at least, so that the cells are too coarse where oil enters or the film is ruptured; use more"
     " cells, or upwind=True in the film's thermal="
 )
+
+
+def too_cold(T: np.ndarray, supply: float, coldest: float) -> bool:
+    """Whether oil, K, is colder than all that could have cooled it."""
+    return bool(T.min() < coldest - max(COLDER, PART * (max(T.max(), supply) - coldest)))
 
 
 @dataclass(frozen=True)
@@ -69,7 +75,7 @@ class TemperatureWatchKind(UpdatesParameters):
         )
         if not len(T):
             return
-        if not self.wall and not cold[0] and T.min() < coldest[0] - COLDER:
+        if not self.wall and not cold[0] and too_cold(T, supply[0], coldest[0]):
             logger.warning(COLD, self.owner, T.min(), coldest[0])
             cold[:] = 1.0
         bounds = supply[0] + low[0], supply[0] + high[0]
