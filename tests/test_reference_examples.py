@@ -61,8 +61,8 @@ def things() -> dict:
         for name, place in places.items()
     }
     beam = fc.Beam((0, 0, 0), (1, 0, 0), fc.Circle(0.01), steel, elements=4, model="cable")
-    solid = fc.Solid(meshes.block((0.1, 0.05, 0.05), (2, 1, 1)), steel, free=True)
-    beside = meshes.block((0.1, 0.05, 0.05), (2, 1, 1), center=(0.1, 0, 0))
+    solid = fc.Solid(meshes.block((0.1, 0.05, 0.05), (2, 2, 2)), steel, free=True)
+    beside = meshes.block((0.1, 0.05, 0.05), (2, 2, 2), center=(0.1, 0, 0))
     plate = fc.Solid(beside, steel, free=True)
     return bodies | {
         "fc": fc, "gears": gears, "lubrication": lubrication, "np": np, "steel": steel,
