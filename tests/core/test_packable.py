@@ -117,7 +117,7 @@ def test_what_the_compiler_refuses(monkeypatch):
         raise VerificationError("CompileError: command 'gcc' failed" + 90 * "\nat some line")
 
     def module(form, cell, lanes):
-        return cache.module(f"refused {form.signature()}", build)
+        return cache.module(f"refused {form.signature()}", build, "a form")
 
     monkeypatch.setattr(forms, "_kernels", {})
     monkeypatch.setattr(forms, "_module", module)
