@@ -7,7 +7,7 @@ import pytest
 from benchmarks.table_fillon import FILLON, FourPads, hottest
 
 #: K, of the theory; and by how much it is missed, with the reason in docs/thermal.md
-AIM, MISSED = 4.0, {4000: 0.25}
+AIM, MISSED = 4.0, {4000: 0.3}
 
 
 @pytest.mark.slow
