@@ -30,6 +30,7 @@ from .substructures import SharedBorder
 
 if TYPE_CHECKING:
     from .blocks import Block
+    from .problem import Problem
     from .state import State
 
 logger = logging.getLogger(__name__)
@@ -278,6 +279,13 @@ def part_of(ksp: PETSc.KSP) -> np.ndarray | None:
     its matrix."""
     pc = ksp.getPC()
     return pc.getAttr(PART) if pc.getType() in ("shell", "python") else None
+
+
+def dear_tangents(problem: Problem) -> bool:
+    """Whether a tangent costs many iterations: with condensed solids, and films, whose pressures
+    are forces that have no rates."""
+    films = (b for b in problem.blocks if b.role.holds_forces and b.role.order == 0)
+    return problem.condensed is not None or any(films)
 
 
 def left_out_of(ksp: PETSc.KSP) -> tuple[np.ndarray, np.ndarray] | None:

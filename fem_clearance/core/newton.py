@@ -77,20 +77,16 @@ class NewtonSolver:
         self.reason = self.code = 0  # why SNES ended the last solve; the error inside PETSc, if any
         self._ffi, self._lib = state.problem.module.ffi, state.problem.module.lib
         self.shared = Shared(state.problem.module)
-        blocks, condensed = state.problem.blocks, state.problem.condensed is not None
-        film = condensed or solvers.slow_blocks(state.problem)
-        # many cells without inertia: films
-        dear = condensed or any(b.role.holds_forces and b.role.order == 0 for b in blocks)
+        film = state.problem.condensed is not None or solvers.slow_blocks(state.problem)
         self.c = self.shared.numbers
         self.shared.set(
-            time=0.0, gamma=0.0, beta=0.0, per_step=0.0, rebuild=1, full=0, built=0, its=0,
-            scaled_residual=np.inf, first_residual=np.inf, nan=int(NAN),
-            contraction=self.film_contraction if film else self.contraction,
-            dear=dear,
-            tangent_age=self.max_tangent_age, max_tangent_age=self.max_tangent_age, iterations=0,
-            cost=0.0, since=0, before=0, diverged=int(REASON.DIVERGED_DTOL),
+            time=0.0, gamma=0.0, beta=0.0, per_step=0.0, rebuild=1, full=0, built=0, its=0, since=0,
+            scaled_residual=np.inf, first_residual=np.inf, iterations=0, cost=0.0, before=0,
+            contraction=self.film_contraction if film else self.contraction, nan=int(NAN),
+            dear=solvers.dear_tangents(state.problem), tangent_age=self.max_tangent_age,
+            max_tangent_age=self.max_tangent_age, no_factors=int(REASON.DIVERGED_LINEAR_SOLVE),
             iterating=int(REASON.ITERATING), converged=int(REASON.CONVERGED_FNORM_ABS),
-            exhausted=int(REASON.DIVERGED_MAX_IT), no_factors=int(REASON.DIVERGED_LINEAR_SOLVE),
+            diverged=int(REASON.DIVERGED_DTOL), exhausted=int(REASON.DIVERGED_MAX_IT),
         )  # fmt: skip
         self.x, self.f, self.dx = (state.problem.x.duplicate() for _ in range(3))
         self.x.zeroEntries()
